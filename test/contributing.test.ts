@@ -7,7 +7,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lessons } from "../lab/lessons/lessons.ts";
-import { engineOptions } from "../src/cli/options/engine.ts";
+import { engineOptions } from "../src/cli/options/member.ts";
 import { ENGINES } from "../src/live/engines/open.ts";
 import { readOptions } from "../src/live/join/options.ts";
 import { catalogue } from "../src/protocols/catalogue.ts";

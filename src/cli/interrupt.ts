@@ -1,9 +1,11 @@
 /**
- * Ctrl-C: the first one asks the work to end with what it has, a second one ends the process. Ends of all kinds go
- * through `exit`, so that files that are not complete are removed.
+ * Signals. Ctrl-C: the first one asks the work to end with what it has, a second one ends the process. Ends of all kinds go
+ * through `exit`, so that files that are not complete are removed. A hang-up reads the keys again.
  */
 import { constants } from "node:os";
 import { setImmediate } from "node:timers/promises";
+import { InputError } from "../errors.ts";
+import type { Keyring } from "../live/net/keyring.ts";
 import type { Io } from "./io.ts";
 
 export interface Interrupt {
@@ -39,4 +41,19 @@ export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
     await setImmediate();
     turn = performance.now();
   }
+}
+
+/** SIGHUP reads the keys again. Calling the result ends that. */
+export function onHangUp(io: Io, read: () => Keyring, use: (keyring: Keyring) => void): () => void {
+  const reload = () => {
+    try {
+      use(read());
+    } catch (error) {
+      // A half-written key file must not end a running process: it goes on with the keys it has.
+      if (!(error instanceof InputError)) throw error;
+      io.stderr.write(`sortition: ${error.message}; the keys stay as they were\n`);
+    }
+  };
+  io.on("SIGHUP", reload);
+  return () => io.off("SIGHUP", reload);
 }

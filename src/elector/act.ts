@@ -1,8 +1,15 @@
-/** Carries out what was decided, until nothing is left to do. */
-import { decide, type OfficeAction, type OrderedAction } from "./decide.ts";
-import { officeFacts } from "./facts.ts";
-import { type Office, stopWaiting, type Turn } from "./state.ts";
-import { inquire, remind, requestCandidates, stand, wait } from "./waiting.ts";
+/** Decides on each office of which a fact has changed, and carries out what was decided, until nothing is left to do. */
+
+import { sampleLive, size } from "../protocols/membership/parent.ts";
+import { ASK_ALL } from "../theory/kutten/referees-async.ts";
+import { decide, type OfficeAction, type OfficeFacts, type OrderedAction } from "./decide.ts";
+import { joinElection } from "./election/election.ts";
+import { mayAct, mayHaveLeaders, mayStand } from "./policy.ts";
+import { isOccupied, leads, occupancy } from "./presence.ts";
+import { FIRST, firstInLine, hasEnough, isWilling, openingSetting } from "./standing.ts";
+import { type Office, standTimer, stopWaiting, type Turn } from "./state.ts";
+import { say } from "./talk/speaking.ts";
+import type { Times } from "./times.ts";
 
 type Act = (turn: Turn, office: Office) => void;
 
@@ -44,4 +51,141 @@ function actOn(turn: Turn, office: Office): void {
     actFor(turn, action)(turn, office);
   }
   throw new Error(`the decisions on ${office.name} have no end`);
+}
+
+// The facts of one office, as `decide` asks for them. Some take long to compute, so each is computed when it is asked for.
+
+function officeFacts(turn: Turn, office: Office): OfficeFacts {
+  const { state, order } = turn;
+  return {
+    ...order.facts(turn, office),
+    holds: leads(turn, office),
+    isUnannounced: office.isUnannounced,
+    hasWon: office.hasWon,
+    isTermOpen: order.outlastsTerms || office.claim === null,
+    isHeir: office.isHeir,
+    needsCandidates: office.needsCandidates,
+    isElecting: office.election !== null,
+    isRequested: office.requestedTerm > office.term,
+    wait: office.waitingPlace === null ? "none" : office.isDue ? "due" : "waiting",
+    isFirst: (office.waitingPlace ?? FIRST) < FIRST || office.failedTries >= 2,
+    get mustGiveUp() {
+      const mayHold = state.eligible && !state.leaving && mayHaveLeaders(state);
+      return !mayHold || !office.wanted || office.resigns !== null;
+    },
+    get mayStand() {
+      return mayStand(state);
+    },
+    get isCalm() {
+      return mayAct(state);
+    },
+    get isWilling() {
+      return isWilling(turn, office);
+    },
+    get isOccupied() {
+      return isOccupied(turn, office);
+    },
+    get isIgnorant() {
+      return isIgnorant(turn, office);
+    },
+    get hasSeat() {
+      return hasEnough(turn, office);
+    },
+  };
+}
+
+/**
+ * Nobody has told this member of any holder, or its own election came to nothing: others may know more. It may have joined by
+ * members that did not know either, or was paused or cut off while somebody won.
+ */
+function isIgnorant({ state, order }: Turn, { inquiredAtTry, claim, former, failedTries }: Office): boolean {
+  const knowsOfNone = claim === null || order.outlastsTerms;
+  return inquiredAtTry < failedTries && knowsOfNone && (former === null || failedTries > 0) && size(state.members) > 1;
+}
+
+// When this member stands. All members that know of a vacancy compute who comes first. The first stands at once; the second and the
+// third a little later, unless they have heard of an election; all others remind these after a random time.
+
+/** Waits for its place in line: as it was asked to, or as it computes itself. */
+function wait(turn: Turn, office: Office): void {
+  const { ctx, times } = turn;
+  const { isUrgent } = office;
+  office.isDue = false;
+  office.isUrgent = false;
+  if (office.requestedTerm > office.term) {
+    office.waitingPlace = office.requestedPlace;
+    ctx.arm(standTimer(office.name), office.requestedPlace * times.stagger);
+    return;
+  }
+  const place = placeOf(turn, office, office.term + 1);
+  office.waitingPlace = place;
+  if (isUrgent) {
+    ctx.arm(standTimer(office.name), 0);
+    return;
+  }
+  const [least, most] = backOff(times, office.failedTries);
+  const first = place < FIRST ? place * times.stagger : times.patience;
+  const jitter = place < FIRST ? 0 : times.spread;
+  const delay = occupancy(turn, office) === "unknown" ? times.unknown : first;
+  ctx.arm(standTimer(office.name), delay + least, delay + jitter + most);
+}
+
+/** How long to wait after so many tries in vain, [least, most]: random, twice as wide each time. The first try waits for nobody. */
+function backOff({ spread, longestBackOff }: Times, tries: number): readonly [number, number] {
+  if (tries === 0) return [0, 0];
+  return [0, Math.min(longestBackOff, spread * 2 ** (tries - 1))];
+}
+
+/** This member's place in line; FIRST for all who are not among the first. */
+function placeOf(turn: Turn, office: Office, term: number): number {
+  if (!isWilling(turn, office)) return FIRST;
+  const place = firstInLine(turn, office, term).findIndex(({ name }) => name === turn.state.name);
+  return place < 0 ? FIRST : place;
+}
+
+/** Asks a few others first, once a try, and waits for their answers. */
+function inquire(turn: Turn, office: Office): void {
+  const { state, ctx, times } = turn;
+  office.inquiredAtTry = office.failedTries;
+  for (const member of sampleLive(state.members, FIRST, ctx)) {
+    say(turn, member, { kind: "who", office: office.name, term: office.term });
+  }
+  office.isDue = false;
+  ctx.arm(standTimer(office.name), 2 * times.tau);
+}
+
+/** Opens an election, as a candidate. */
+function stand(turn: Turn, office: Office): void {
+  const { name, members } = turn.state;
+  const term = Math.max(office.term + 1, office.requestedTerm);
+  const line = size(members) > ASK_ALL ? firstInLine(turn, office, term) : [];
+  joinElection(turn, office, term, openingSetting(turn, office), { stands: true, opener: name });
+  const { election } = office;
+  if (election === null) return;
+  // Where only a part is asked, those who would stand next might not hear of it in time, and stand too.
+  const { id, setting } = election;
+  for (const member of line) {
+    if (member.name !== name) say(turn, member, { kind: "open", office: office.name, term, id, setting });
+  }
+}
+
+/** Tells those who come first that the office is vacant. */
+function requestCandidates(turn: Turn, office: Office): void {
+  office.needsCandidates = false;
+  const term = office.term + 1;
+  const setting = openingSetting(turn, office);
+  const over = (office.applicant?.holder == null ? office.claim : office.applicant)?.life ?? null;
+  for (const [position, member] of firstInLine(turn, office, term).entries()) {
+    if (member.name === turn.state.name) continue;
+    say(turn, member, { kind: "stand", office: office.name, term, position, setting, over });
+  }
+}
+
+/** Those who come first seem not to know: this try has come to nothing. */
+function remind(turn: Turn, office: Office): void {
+  requestCandidates(turn, office);
+  office.requestedTerm = 0;
+  office.waitingPlace = null;
+  office.isDue = false;
+  office.failedTries++;
 }

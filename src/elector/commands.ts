@@ -2,15 +2,14 @@
 import { SELF } from "../protocol.ts";
 import { setMeta } from "../protocols/membership/parent.ts";
 import { metaOf } from "./election/choice.ts";
-import { membershipContext } from "./members.ts";
-import { rangesOf, seatsOf } from "./offices.ts";
 import type { Attributes } from "./params.ts";
+import { rangesOf, seatsOf } from "./params.ts";
 import { mayAct } from "./policy.ts";
 import { isOccupied, leads } from "./presence.ts";
-import { savedTerm } from "./saved.ts";
-import { newOffice, type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
-import { obeyLease } from "./strict/news.ts";
+import { newOffice, type Office, savedTerm, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
+import { obeyLease } from "./strict/tenure.ts";
 import type { GroupCommand } from "./talk/messages.ts";
+import { membershipContext } from "./view.ts";
 
 const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
   resign: true,

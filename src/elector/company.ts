@@ -1,9 +1,19 @@
-/** What the watch and councils need of the group, for one handler. */
+/** The watch and the councils inside the group: what they need of it for one handler, and what the group tells them. */
+
+import type { Port } from "../protocol.ts";
 import { isLive, memberNamed, memberOfLife, note, portTo, publish, size } from "../protocols/membership/parent.ts";
 import type { Company } from "./council/company.ts";
-import type { Turn } from "./state.ts";
+import * as councils from "./council/councils.ts";
+import type { Invitation, SeatMessage, WatchMessage } from "./council/messages.ts";
+import { resignSeats } from "./council/seats.ts";
+import type { ProfileName } from "./params.ts";
+import { leads } from "./presence.ts";
+import type { OfficeReport } from "./report.ts";
+import type { Office, Turn } from "./state.ts";
+import { beatOf, WATCH_PROFILES } from "./watch/profiles.ts";
+import * as watch from "./watch/watch.ts";
 
-export function companyIn({ state, ctx }: Turn): Omit<Company<never>, "send"> {
+function companyIn({ state, ctx }: Turn): Omit<Company<never>, "send"> {
   const { members, name, life } = state;
   const liveNamed = (other: string) => {
     const member = memberNamed(members, other);
@@ -22,4 +32,134 @@ export function companyIn({ state, ctx }: Turn): Omit<Company<never>, "send"> {
     choose: (n) => ctx.choose(n),
     coin: (p) => ctx.coin(p),
   };
+}
+
+// Offices with a council ("audit:3..5"): who holds the office is one of its members, and keeps between L - 1 and U - 1 others
+// in their seats (see council/councils.ts).
+
+/** Milliseconds. */
+const TICKS: Readonly<Record<ProfileName, number>> = { local: 1000, lan: 2000, wan: 4000 };
+
+function councilCompany(turn: Turn): councils.CouncilCompany {
+  const { state, ctx } = turn;
+  return {
+    ...companyIn(turn),
+    tick: TICKS[state.params.profile],
+    send: (port, message) => ctx.send(port, { kind: "council", message }),
+    arm: (timer, after) => ctx.arm(timer, after),
+  };
+}
+
+export function hearCouncil(turn: Turn, port: Port, message: SeatMessage): void {
+  councils.receive(turn.state.councils, port, message, councilCompany(turn));
+  touch(turn);
+}
+
+/** A member takes seats in councils of offices that it wants. */
+export function hearCouncilNote(turn: Turn, value: unknown): void {
+  const { state } = turn;
+  const isWilling = (office: string) => state.eligible && !state.leaving && state.offices.get(office)?.wanted === true;
+  councils.hearNote(state.councils, value, isWilling, councilCompany(turn));
+  touch(turn);
+}
+
+export function tickCouncils(turn: Turn): void {
+  councils.expire(turn.state.councils, councilCompany(turn));
+  touch(turn);
+}
+
+export const leaveCouncils = (turn: Turn): void => councils.leave(turn.state.councils, councilCompany(turn));
+
+/** What is reported of offices with a council may have changed. */
+function touch({ state }: Turn): void {
+  for (const office of state.ranges.keys()) if (state.offices.has(office)) state.touched.add(office);
+}
+
+/** At the end of a handler: this member keeps the councils of the offices that it holds, and no others. */
+export function followCouncils(turn: Turn): void {
+  const { state } = turn;
+  if (state.ranges.size === 0) return;
+  for (const [office, { L, U }] of state.ranges) {
+    const holds = state.led.has(office);
+    if (holds === state.councils.kept.has(office)) continue;
+    if (holds) councils.keepCouncil(state.councils, office, { L: L - 1, U: U - 1 }, councilCompany(turn));
+    else councils.closeCouncil(state.councils, office, councilCompany(turn));
+    state.touched.add(office);
+  }
+  if (state.eligible || state.councils.seats.held.size === 0) return;
+  resignSeats(state.councils.seats, councilCompany(turn));
+  touch(turn);
+}
+
+/** The fields of the report; none for offices without a council. */
+export function councilOf(
+  turn: Turn,
+  office: Office,
+  leader: string | null,
+): Pick<OfficeReport, "council" | "seat"> | Record<string, never> {
+  const { councils: state, ranges } = turn.state;
+  if (!ranges.has(office.name)) return {};
+  const seat = leads(turn, office) || councils.hasSeat(state, office.name);
+  const others = councils.memberNames(state, office.name).filter((name) => name !== leader);
+  return { council: leader === null ? others : [leader, ...others], seat };
+}
+
+// The watch inside the group: a member that holds an office has watchers, which declare it dead when it is silent.
+
+export const isWatchTimer = (timer: string): timer is watch.WatchTimer => timer.startsWith("watch/");
+
+function watchCompany(turn: Turn): watch.WatchCompany {
+  const { state, ctx } = turn;
+  return {
+    ...companyIn(turn),
+    profile: WATCH_PROFILES[state.params.profile],
+    send: (port, message) => ctx.send(port, message),
+    arm: (timer, after) => ctx.arm(timer, after),
+    deadline: (timer, after) => ctx.deadline(timer, after),
+    disarm: (timer) => ctx.disarm(timer),
+  };
+}
+
+/** This member has won an office: from now on it is watched. What invites its watchers rides on the claim. */
+export function beWatched(turn: Turn): Invitation | null {
+  const { state } = turn;
+  if (!state.params.watch) return null;
+  watch.hold(state.watch, watchCompany(turn));
+  return watch.invitation(state.watch);
+}
+
+export function hearInvitation(turn: Turn, value: unknown): void {
+  if (turn.state.params.watch) watch.invited(turn.state.watch, value, watchCompany(turn));
+}
+
+export function hearPulse(turn: Turn, port: Port, message: WatchMessage): void {
+  if (turn.state.params.watch) watch.receive(turn.state.watch, port, message, watchCompany(turn));
+}
+
+export function tickWatch(turn: Turn, timer: watch.WatchTimer): void {
+  watch.expire(turn.state.watch, timer, watchCompany(turn));
+}
+
+/** Anything came from this life of a member. */
+export function heardOf(turn: Turn, life: number | undefined): void {
+  const { state } = turn;
+  if (life !== undefined && state.watch.doubts.size > 0) watch.heard(state.watch, life, watchCompany(turn));
+}
+
+export const stopWatching = (turn: Turn): void => watch.leave(turn.state.watch, watchCompany(turn));
+
+/** This member holds nothing any more: it needs no watchers. */
+export function releaseWatchers(turn: Turn): void {
+  if (turn.state.watch.centre !== null) watch.release(turn.state.watch, watchCompany(turn));
+}
+
+/** As a holder: whether its watchers, who live, have been silent for so many milliseconds; `still`: whether any has been heard since. */
+export function isCutOff(turn: Turn, silence: number, still: boolean): boolean {
+  const { watch: state } = turn.state;
+  const company = watchCompany(turn);
+  const { tick, exchange, patience } = company.profile;
+  // Watchers speak once an exchange, and are asked some times more where that is lost: until then silence says nothing.
+  const exchanged = exchange + patience * beatOf(company.profile, state.centre?.seats.size ?? 0);
+  const ticks = Math.max(Math.ceil(silence / tick), exchanged);
+  return still ? (state.centre?.alone ?? 0) >= ticks : watch.isolated(state, ticks, company);
 }

@@ -1,7 +1,7 @@
 /** Offices that are kept between L and U members, in groups as they ship; virtual milliseconds. */
 import { describe, expect, test } from "vitest";
 import { runGroup } from "../../test/support/group-run.ts";
-import { rangesOf, readOffice } from "./offices.ts";
+import { rangesOf, readOffice } from "./params.ts";
 
 const OFFICE = "audit";
 type Run = ReturnType<typeof runGroup>;

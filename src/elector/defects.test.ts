@@ -1,17 +1,13 @@
 /** What the elector did wrong once, each as it was found. */
 import { describe, expect, test } from "vitest";
+import { type ElectorRun, livesBetween, officeOf, requestStand } from "../../test/support/elector-run.ts";
 import { runGroup } from "../../test/support/group-run.ts";
 import { runStrict } from "../../test/support/strict-run.ts";
-import type { GroupState } from "./state.ts";
 import type { GroupCommand } from "./talk/messages.ts";
 
-type Run = ReturnType<typeof runGroup> | ReturnType<typeof runStrict>;
-const stateOf = (run: Run, node: number) => ("state" in run ? run.state(node) : run.run.state(node)) as GroupState;
-const officeOf = (run: Run, node: number) => stateOf(run, node).offices.get("leader")!;
-
 describe.each([
-  ["without leases", (): Run => runGroup({ n: 5 })],
-  ["with leases", (): Run => runStrict({ n: 5 })],
+  ["without leases", (): ElectorRun => runGroup({ n: 5 })],
+  ["with leases", (): ElectorRun => runStrict({ n: 5 })],
 ])("%s", (_, open) => {
   test.each<[string, GroupCommand | "leaves"]>([
     ["is not eligible any more", { kind: "eligible", eligible: false }],
@@ -38,19 +34,14 @@ test("a request to stand survives the news of an earlier term that was not known
   run.settle(5000);
   const first = run.agreed()!;
   const [asker, asked] = run.alive().filter((node) => node !== first);
-  const { term, claim, setting } = officeOf(run, asked);
-  const between = { from: stateOf(run, asker).life, to: stateOf(run, asked).life };
-  const stand = {
-    kind: "stand",
+  const { term } = officeOf(run, asked);
+  requestStand(run, asked, asker, { position: 1, ahead: 2 });
+  run.command(asked, {
+    kind: "term",
     office: "leader",
-    term: term + 2,
-    position: 1,
-    setting,
-    over: claim!.life,
-    ...between,
-  };
-  run.command(asked, stand as never);
-  run.command(asked, { kind: "term", office: "leader", term: term + 1, ...between } as never);
+    term: term + 1,
+    ...livesBetween(run, asker, asked),
+  } as never);
   run.until(() => officeOf(run, asked).term > term, run.run.time + 100);
   expect(officeOf(run, asked)).toMatchObject({ term: term + 1, requestedTerm: term + 2 });
 });
@@ -60,18 +51,8 @@ test("a live holder that is named as the one who is over does not stand against 
   run.settle(5000);
   const first = run.agreed()!;
   const other = run.alive().find((node) => node !== first)!;
-  const { term, claim, setting } = officeOf(run, first);
-  const between = { from: stateOf(run, other).life, to: stateOf(run, first).life };
-  const stand = {
-    kind: "stand",
-    office: "leader",
-    term: term + 1,
-    position: 0,
-    setting,
-    over: claim!.life,
-    ...between,
-  };
-  run.command(first, stand as never);
+  const { term } = officeOf(run, first);
+  requestStand(run, first, other);
   run.pass(2000);
   expect(run.agreed()).toBe(first);
   expect(officeOf(run, first).term).toBe(term);

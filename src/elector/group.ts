@@ -6,7 +6,7 @@
  * election runs a child protocol of its own (see election.ts).
  */
 import { InputError } from "../errors.ts";
-import { type Port, type Protocol, SELF, type Self } from "../protocol.ts";
+import { type Assumptions, type Port, type Protocol, SELF, type Self } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
 import { childTimer } from "../protocols/embed.ts";
 import { isLeaseAnswer } from "../protocols/lease/shapes.ts";
@@ -17,42 +17,56 @@ import { profiles } from "../protocols/membership/profile.ts";
 import { encodedSize } from "../wire/codec.ts";
 import { actOnOffices } from "./act.ts";
 import { isCommand, obey } from "./commands.ts";
+import {
+  followCouncils,
+  hearCouncil,
+  heardOf,
+  hearPulse,
+  isWatchTimer,
+  leaveCouncils,
+  releaseWatchers,
+  stopWatching,
+  tickCouncils,
+  tickWatch,
+} from "./company.ts";
 import { COUNCIL_TIMER, openCouncils } from "./council/councils.ts";
-import { isCouncilMessage } from "./council/messages.ts";
-import { followCouncils, hearCouncil, leaveCouncils, tickCouncils } from "./councils.ts";
+import { isCouncilMessage, isWatchMessage } from "./council/messages.ts";
 import { ELECTION_TIMER } from "./election/child-context.ts";
 import { childrenFrom } from "./election/children.ts";
-import { metaOf } from "./election/choice.ts";
+import { digestOf, metaOf } from "./election/choice.ts";
 import {
   expireInElection as expireChild,
   listOverdue,
   overdue,
   receiveInElection as receiveChild,
 } from "./election/election.ts";
-import { followWatch } from "./election/verdicts.ts";
-import { MEMBERS, membershipContext } from "./members.ts";
-import { rangesOf, seatsOf } from "./offices.ts";
 import { byTerm } from "./order/by-term.ts";
 import { byToken } from "./order/by-token.ts";
 import type { GroupParams } from "./params.ts";
+import { rangesOf, seatsOf } from "./params.ts";
 import { leads } from "./presence.ts";
 import type { GroupReport } from "./report.ts";
 import { firstReport, refresh } from "./reporting.ts";
-import { type Saved, savedTerm } from "./saved.ts";
-import { REVIEW, review } from "./settings.ts";
-import { type GroupContext, type GroupState, newOffice, type Office, type Turn, touch } from "./state.ts";
+import { REVIEW, review } from "./standing.ts";
+import {
+  type GroupContext,
+  type GroupState,
+  newOffice,
+  type Office,
+  type Saved,
+  savedTerm,
+  type Turn,
+  touch,
+} from "./state.ts";
 import { patienceEnded } from "./strict/application.ts";
-import { LEASE, openClient } from "./strict/client.ts";
-import { expireLease, followLeases, hasLeaseNews, hearEngine, mindWatchers } from "./strict/news.ts";
+import { LEASE, openClient } from "./strict/claims.ts";
+import { expireLease, followLeases, hasLeaseNews, hearEngine, mindWatchers } from "./strict/tenure.ts";
 import { isElectorMessage } from "./talk/accepts.ts";
-import { digestOf } from "./talk/digest.ts";
 import { hearElectorMessage } from "./talk/hearing.ts";
 import type { ElectorMessage, GroupMessage } from "./talk/messages.ts";
 import { timesFor } from "./times.ts";
-import { follow, SETTLE, settleView, touchOwn } from "./view.ts";
-import { isWatchMessage } from "./watch/messages.ts";
+import { follow, followWatch, MEMBERS, membershipContext, SETTLE, settleView, touchOwn } from "./view.ts";
 import { openWatch } from "./watch/watch.ts";
-import { heardOf, hearPulse, isWatchTimer, releaseWatchers, stopWatching, tickWatch } from "./watching.ts";
 
 /** Timers of offices: "stand/leader". */
 const TIMERS: Readonly<Record<string, (turn: Turn, office: Office) => void>> = {
@@ -73,6 +87,24 @@ export interface GroupOptions {
 }
 
 export type GroupMachine = Protocol<GroupParams, GroupState, GroupMessage, string, Saved, GroupReport>;
+
+const ASSUMES: Assumptions = {
+  topology: "open",
+  identity: "anonymous",
+  timing: "partial",
+  start: "common",
+  knows: [],
+  fifo: false,
+  multicast: false,
+  tolerates: ["loss", "crash", "pause", "partition"],
+};
+
+function isGroupMessage(message: unknown): message is GroupMessage {
+  const { kind, message: inner } = (message ?? {}) as { kind?: unknown; message?: unknown };
+  if (kind === "members") return membership.accepts!(inner);
+  if (kind === "council") return isCouncilMessage(inner);
+  return isWatchMessage(message) || isElectorMessage(message) || isLeaseAnswer(message);
+}
 
 /** The machine of one member of a group. */
 export function group({ protocols = [] }: GroupOptions = {}): GroupMachine {
@@ -101,16 +133,7 @@ export function group({ protocols = [] }: GroupOptions = {}): GroupMachine {
     title: "A group that lasts: membership, terms and offices",
     citation: "after Gupta et al. 2000, Raz et al. 2003 and Ramanathan et al. 2007",
     cost: "membership's; an election costs what its protocol does, and one message to each member for its result",
-    assumes: {
-      topology: "open",
-      identity: "anonymous",
-      timing: "partial",
-      start: "common",
-      knows: [],
-      fifo: false,
-      multicast: false,
-      tolerates: ["loss", "crash", "pause", "partition"],
-    },
+    assumes: ASSUMES,
     parameters: [],
     measures: { elections: "sum", electionMessages: "sum" },
 
@@ -131,12 +154,7 @@ export function group({ protocols = [] }: GroupOptions = {}): GroupMachine {
     },
     report: (state) => state.report,
     saved: (state) => state.kept,
-    accepts(message) {
-      const { kind, message: inner } = (message ?? {}) as { kind?: unknown; message?: unknown };
-      if (kind === "members") return membership.accepts!(inner);
-      if (kind === "council") return isCouncilMessage(inner);
-      return isWatchMessage(message) || isElectorMessage(message) || isLeaseAnswer(message);
-    },
+    accepts: isGroupMessage,
     bits: (message) => 8 * encodedSize(message),
   };
 }

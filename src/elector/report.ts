@@ -2,6 +2,7 @@
 import type { GroupNews } from "../events/events.ts";
 import type { LeaseId, Token } from "../protocols/lease/messages.ts";
 import type { Policy } from "./params.ts";
+import type { ElectionSetting } from "./talk/messages.ts";
 
 /** Something that has changed (src/events has the table); the fields that do not apply are missing. */
 export type GroupEvent = GroupNews;
@@ -68,6 +69,23 @@ export interface GroupReport {
 export const EPSILON_CAVEAT =
   "the chance of two leaders in one election, given complete views and independent loss; partitions and false suspicion are excluded";
 
-/** To stand wherever policy majority is shown. */
-export const MAJORITY_CAVEAT =
-  "best effort: a side that sees no more than half gives its leader up after a while; who must never have two leaders needs strict mode";
+// What is said of an election's setting to people: epsilon never stands without what it leaves out (docs/decisions/groups.md).
+
+type Shown = Pick<ElectionSetting, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
+
+const percent = (share: number): string => `${Number((100 * share).toPrecision(3))}%`;
+
+/** "epsilon 3e-7: the chance of two leaders in one election, ...". */
+export function epsilonInWords({ epsilon, protocol }: Pick<Shown, "epsilon" | "protocol">): string {
+  if (epsilon === null) {
+    return `epsilon unknown: no formula for the chance of two leaders under ${protocol} is known here; two are still noticed, and resolved by the next term`;
+  }
+  const value = epsilon === 0 ? "0" : epsilon.toExponential(1);
+  return `epsilon ${value}: ${EPSILON_CAVEAT}`;
+}
+
+/** "1% of messages lost (configured)" or "0.1% to 1% of messages lost (measured by probes, 95% interval; 1% is used)". */
+export function lossInWords({ loss, lossLow, lossFrom }: Pick<Shown, "loss" | "lossLow" | "lossFrom">): string {
+  if (lossFrom === "configured") return `${percent(loss)} of messages lost (configured)`;
+  return `${percent(lossLow)} to ${percent(loss)} of messages lost (measured by probes, 95% interval; ${percent(loss)} is used)`;
+}

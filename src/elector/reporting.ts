@@ -1,11 +1,11 @@
 /** Brings the report up to date at the end of a handler, where anything has changed, and says what that was. */
 import { hasJoined, refusal, size } from "../protocols/membership/parent.ts";
-import { councilOf } from "./councils.ts";
+import { councilOf } from "./company.ts";
+import { engineReport } from "./order/by-token.ts";
 import { isQuorate } from "./policy.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
-import { knownSetting } from "./settings.ts";
+import { knownSetting } from "./standing.ts";
 import { type GroupState, NO_LEASE, NO_OFFICE, type Office, type Turn } from "./state.ts";
-import { engineReport } from "./strict/report.ts";
 
 export function firstReport({ name, params }: Pick<GroupState, "name" | "params">): GroupReport {
   return {

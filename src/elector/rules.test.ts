@@ -1,29 +1,9 @@
 /** Rules of the elector that simulations under faults hardly notice when they are broken: each was, by a reviewer, on purpose. */
 import { describe, expect, test } from "vitest";
 import { effort } from "../../test/support/effort.ts";
+import { groupStateOf, livesBetween, officeOf, requestStand } from "../../test/support/elector-run.ts";
 import { runGroup } from "../../test/support/group-run.ts";
 import { runStrict } from "../../test/support/strict-run.ts";
-import type { GroupState } from "./state.ts";
-
-type Run = ReturnType<typeof runGroup> | ReturnType<typeof runStrict>;
-const stateOf = (run: Run, node: number) => ("state" in run ? run.state(node) : run.run.state(node)) as GroupState;
-const officeOf = (run: Run, node: number, name = "leader") => stateOf(run, node).offices.get(name)!;
-
-/** `node` is told by `other` that the office is vacant. */
-function requestStand(run: Run, node: number, other: number, office = "leader", position = 0): void {
-  const { term, claim, setting } = officeOf(run, node, office);
-  const { setting: any } = officeOf(run, node, [...stateOf(run, node).offices.keys()][0]);
-  run.command(node, {
-    kind: "stand",
-    office,
-    term: term + 1,
-    position,
-    setting: setting ?? any,
-    over: claim?.life ?? null,
-    from: stateOf(run, other).life,
-    to: stateOf(run, node).life,
-  } as never);
-}
 
 describe.each([
   ["without leases", runGroup],
@@ -55,7 +35,7 @@ test.each([1, 2, 3])(
     run.pass(3000);
     const [first, second] = [run.agreed("shards#1")!, run.agreed("shards#2")!];
     const other = run.alive().find((node) => node !== first && node !== second)!;
-    requestStand(run, first, other, "shards#2");
+    requestStand(run, first, other, { office: "shards#2" });
     const stands = () => officeOf(run, first, "shards#2").election?.stands === true;
     expect(run.until(stands, run.run.time + 2000)).toBe(false);
   },
@@ -66,19 +46,9 @@ describe("requests to stand", () => {
     const run = runGroup({ n: 8, until: 300_000 });
     run.settle(9000);
     const [node, other] = run.alive();
-    const between = { from: stateOf(run, other).life, to: stateOf(run, node).life };
-    const { setting } = officeOf(run, node);
-    run.command(node, {
-      kind: "stand",
-      office: "ghost",
-      term: 1,
-      position: 0,
-      setting,
-      over: null,
-      ...between,
-    } as never);
+    requestStand(run, node, other, { office: "ghost" });
     run.pass(30_000);
-    expect(run.alive().filter((each) => stateOf(run, each).offices.has("ghost"))).toEqual([]);
+    expect(run.alive().filter((each) => groupStateOf(run, each).offices.has("ghost"))).toEqual([]);
   });
 
   test("do not keep a member that cannot follow them from reminding others", () => {
@@ -86,11 +56,11 @@ describe("requests to stand", () => {
     run.settle(9000);
     run.pass(3000);
     const [node, other] = run.alive().filter((each) => each !== run.agreed());
-    const between = { from: stateOf(run, other).life, to: stateOf(run, node).life };
+    const between = livesBetween(run, other, node);
     run.command(node, { kind: "term", office: "unwanted", term: 1, ...between } as never);
     run.pass(5);
     for (let i = 0; i < 40; i++) {
-      requestStand(run, node, other, "unwanted", 1);
+      requestStand(run, node, other, { office: "unwanted", position: 1 });
       run.pass(100);
     }
     expect(officeOf(run, node, "unwanted").failedTries).toBeGreaterThan(0);

@@ -7,10 +7,8 @@ import type { MembershipState } from "../protocols/membership/state.ts";
 import type { CouncilsState } from "./council/councils.ts";
 import type { LeaseFacts, OrderedAction } from "./decide.ts";
 import type { Children } from "./election/children.ts";
-import type { SeatRange } from "./offices.ts";
-import type { GroupParams } from "./params.ts";
+import type { GroupParams, SeatRange } from "./params.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
-import { type Saved, savedTerm, savedToken } from "./saved.ts";
 import type { Claim, ElectionSetting, GroupMessage } from "./talk/messages.ts";
 import type { Times } from "./times.ts";
 import type { WatchState } from "./watch/watch.ts";
@@ -282,3 +280,21 @@ export function stopWaiting({ ctx }: Turn, office: Office): void {
   office.isDue = false;
   ctx.disarm(standTimer(office.name));
 }
+
+// What must survive a crash: the highest term of each office and, in strict mode, the highest token; and nothing else, since
+// each change is a write to disk.
+
+export interface Saved {
+  readonly name: string;
+  readonly terms: Readonly<Record<string, number>>;
+  /** Missing where the group has no leases, and in files of versions that had none. */
+  readonly tokens?: Readonly<Record<string, Token>>;
+}
+
+/** The highest term that was saved of an office. Names hold anything, also those of what every object has. */
+export const savedTerm = ({ terms }: Saved, office: string): number =>
+  Object.hasOwn(terms, office) ? terms[office] : 0;
+
+/** The highest token that was saved of an office; 0: none. */
+const savedToken = ({ tokens = {} }: Saved, office: string): Token =>
+  Object.hasOwn(tokens, office) ? tokens[office] : 0;

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { groupSetup, runGroup } from "../../test/support/group-run.ts";
 import { reckless } from "../../test/support/reckless.ts";
 import { runEvents } from "../host/events.ts";
-import { statedTimes } from "./bounds.ts";
 import { group } from "./group.ts";
 import type { GroupState } from "./state.ts";
 import type { Claim, ElectorMessage } from "./talk/messages.ts";
+import { statedTimes } from "./times.ts";
 
 const stateOf = (run: ReturnType<typeof runGroup>, node: number) => run.run.state(node) as GroupState;
 

@@ -1,17 +1,30 @@
-/** What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling. */
-
-import { hasJoined, membershipNews, refusal } from "../protocols/membership/parent.ts";
+/** What follows from changes of membership and from what the watch has found. */
+import type { Context } from "../protocol.ts";
+import { embed } from "../protocols/embed.ts";
+import { membership } from "../protocols/membership/membership.ts";
+import type { MembershipMessage } from "../protocols/membership/messages.ts";
+import { declareFailed, hasJoined, memberNamed, membershipNews, refusal } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
+import { hearCouncilNote, hearInvitation } from "./company.ts";
 import { isCouncilNote } from "./council/councils.ts";
-import { hearCouncilNote } from "./councils.ts";
 import { countMembers, countTrusted, isQuorate } from "./policy.ts";
 import { isHolderLive } from "./presence.ts";
-import { reviewSoon } from "./settings.ts";
-import { type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
-import { claimIn, holderIn } from "./talk/claim-notes.ts";
-import { introduce } from "./talk/speaking.ts";
-import { isWatchNote } from "./watch/watch.ts";
-import { hearInvitation } from "./watching.ts";
+import { reviewSoon } from "./standing.ts";
+import { type GroupContext, type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
+import type { Claim, GroupMessage } from "./talk/messages.ts";
+import { claimIn, holderIn, inform, introduce } from "./talk/speaking.ts";
+import { isWatchNote, takeDeclared, takeReturned } from "./watch/watch.ts";
+
+/** Membership runs inside the group under this name, on the member's links. */
+export const MEMBERS = "members";
+
+export const membershipContext = (ctx: GroupContext): Context<MembershipMessage, "tick"> =>
+  embed<MembershipMessage, "tick", GroupMessage>(membership, ctx, {
+    name: MEMBERS,
+    wrap: (message) => ({ kind: "members", message }),
+  });
+
+// What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling.
 
 export const SETTLE = "settle";
 
@@ -94,4 +107,33 @@ function awaitCalm({ state, ctx, times }: Turn, changed: boolean): void {
 export function settleView(turn: Turn): void {
   turn.state.settled = true;
   touchAll(turn);
+}
+
+// What the watch has found changes facts: a holder is dead, or one that was declared dead is there.
+
+export function followWatch(turn: Turn): void {
+  for (const { name, life } of takeDeclared(turn.state.watch)) bury(turn, name, life);
+  for (const { name } of takeReturned(turn.state.watch)) welcome(turn, name);
+}
+
+/** The group is told, and those who come first are asked to stand, since they may not know yet. */
+function bury(turn: Turn, name: string, life: number): void {
+  const { state, ctx } = turn;
+  declareFailed(state.members, name, life, membershipContext(ctx));
+  follow(turn);
+  for (const office of state.offices.values()) {
+    if (!isHeldBy(office.claim, name, life) && !isHeldBy(office.applicant, name, life)) continue;
+    office.needsCandidates = true;
+    touch(turn, office);
+  }
+}
+
+const isHeldBy = (claim: Claim | null, name: string, life: number): boolean =>
+  claim?.holder === name && claim.life === life;
+
+/** It is told who leads now where it did. */
+function welcome(turn: Turn, name: string): void {
+  const member = memberNamed(turn.state.members, name);
+  if (member === undefined) return;
+  for (const office of turn.state.offices.values()) if (office.former?.name === name) inform(turn, office, member);
 }

@@ -5,15 +5,27 @@
  * @module sortition/guards
  */
 export { InputError } from "../errors.ts";
+export type { Guarding, Newest } from "../live/guards/fence.ts";
+export {
+  FENCE_HEADER,
+  type Fence,
+  FenceRefused,
+  fenceOf,
+  type HeldLease,
+  type Refusal,
+  readFence,
+} from "../live/guards/fence.ts";
 export {
   type ExpressResponse,
   expressGuard,
   type FastifyReply,
   fastifyGuard,
+  type HttpGuard,
+  type HttpGuardOptions,
+  httpGuard,
   type IncomingRequest,
-} from "../live/guards/adapters.ts";
-export { FENCE_HEADER, type Fence, fenceOf, type HeldLease, readFence } from "../live/guards/fence.ts";
-export { type HttpGuard, type HttpGuardOptions, httpGuard, refusedBy } from "../live/guards/http.ts";
+  refusedBy,
+} from "../live/guards/http.ts";
 export { type GuardKeys, guardKeys, guardKeyText, loadGuardKeys, parseGuardKeys } from "../live/guards/keys.ts";
 export {
   type PostgresClient,
@@ -23,8 +35,6 @@ export {
   type PostgresResult,
   postgresGuard,
 } from "../live/guards/postgres.ts";
-export { FenceRefused, type Refusal } from "../live/guards/refused.ts";
-export type { Guarding, Newest } from "../live/guards/rule.ts";
 export { type GuardSql, guardSql, type TableOptions } from "../live/guards/sql.ts";
 export { postgresStore, sqliteStore } from "../live/guards/sql-stores.ts";
 export { type SqliteDatabase, type SqliteGuard, sqliteGuard } from "../live/guards/sqlite.ts";

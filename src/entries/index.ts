@@ -46,9 +46,8 @@ export { join } from "../live/join/join.ts";
 export { GroupMember } from "../live/join/member.ts";
 export type { JoinOptions } from "../live/join/options.ts";
 export type { GroupStatus, Leader, MemberKeys, MemberView, OfficeView, RecentMember } from "../live/join/view.ts";
-export type { LeadHandle, LeadOptions, WorkFailure } from "../live/leading/lead.ts";
-export { NotLeading } from "../live/leading/not-leading.ts";
-export type { Leadership, Work } from "../live/leading/scope.ts";
+export type { Leadership, LeadHandle, LeadOptions, Work, WorkFailure } from "../live/leading/scope.ts";
+export { NotLeading } from "../live/leading/scope.ts";
 export type { StallReport } from "../live/stalls.ts";
 export { type Candidate, type Plan, type PlanRequest, plan, type Rejection, type Verified } from "../planner/plan.ts";
 export {

@@ -10,10 +10,8 @@ export { insecureKeyring, type Key, type Keyring, loadKeyring, newKeyText, parse
 export { aesGcm, type Sealing, unsealed } from "../live/net/sealing.ts";
 export { openUdp } from "../live/net/udp.ts";
 export { LiveMember, type MemberSetup } from "../live/once/member.ts";
-export { loadMembers, type Member, type Membership, parseMembers } from "../live/once/members.ts";
-export { parametersFor } from "../live/once/network.ts";
-export type { MemberOutcome } from "../live/once/outcome.ts";
-export type { ElectOptions } from "../live/once/part.ts";
+export { loadMembers, type Member, type Membership, parametersFor, parseMembers } from "../live/once/members.ts";
+export type { ElectOptions, MemberOutcome } from "../live/once/part.ts";
 export {
   VirtualGroup,
   type VirtualGroupSetup,

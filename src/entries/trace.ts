@@ -11,7 +11,7 @@ export type { Part, Scene } from "../narrator.ts";
 export type { WrittenSettings } from "../simulation/settings.ts";
 export { lines } from "../trace/describe.ts";
 export { type DiagramOptions, diagram } from "../trace/diagram/diagram.ts";
-export type { ThemeName } from "../trace/diagram/theme.ts";
+export type { ThemeName } from "../trace/diagram/measure.ts";
 export type { TraceEvent, TraceStep } from "../trace/events.ts";
 export { parseTrace, type RecordedPath, type TraceFile, type TraceHeader, traceText } from "../trace/file.ts";
 export { Recorder } from "../trace/recorder.ts";

@@ -5,8 +5,7 @@ import { crc32 } from "node:zlib";
 import { InputError } from "../errors.ts";
 import { Malformed } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
-import { lock } from "./lock.ts";
-import { syncFolderOf, withSynced, writeAll } from "./synced-file.ts";
+import { lock, syncFolderOf, withSynced, writeAll } from "./files.ts";
 
 /** A place for what one member must not forget. */
 export interface Store {

@@ -26,11 +26,13 @@ import {
   recognise,
   stranger,
 } from "./link/lives.ts";
-import { arrive, newReceiving, type Receiving } from "./link/receiving.ts";
 import {
   acknowledgeUpTo,
+  arrive,
   departing,
+  newReceiving,
   newSending,
+  type Receiving,
   type Sending,
   type SendingLimits,
   startAgain,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Marks } from "./marks.ts";
 import { HostStream } from "./streams.ts";
+import { Marks } from "./subsets.ts";
 
 test("marks are a set: each number once, none of the use before, however many and however large", () => {
   const source = new HostStream(1, 0, "plan");

@@ -1,6 +1,6 @@
 import { isIPv4 as nodeIPv4, isIPv6 as nodeIPv6 } from "node:net";
 import { expect, test } from "vitest";
-import { isIPv4, isIPv6, readWrittenAddress } from "./address.ts";
+import { isIPv4, isIPv6, readWrittenAddress } from "./member-kinds.ts";
 
 /** A generator of its own, so that a failure can be repeated. */
 function* texts(): Generator<string> {

@@ -9,7 +9,7 @@ import { delay, ids, initiators } from "./simulation-kinds.ts";
 
 /** Draws are keyed by 32 bits of trial number: more trials would repeat the first ones. */
 const MOST_TRIALS = 2 ** 32;
-export const MOST_THREADS = 1024;
+const MOST_THREADS = 1024;
 
 /** Which network it is. */
 export const NETWORK = {

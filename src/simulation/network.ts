@@ -7,12 +7,12 @@ import { type NETWORK, SETTINGS } from "../settings/simulation.ts";
 import type { Walk } from "../topology/chain.ts";
 import { complete } from "../topology/complete.ts";
 import { factsOf } from "../topology/facts.ts";
-import { open } from "../topology/open.ts";
 import { overlay } from "../topology/overlay.ts";
 import { ring } from "../topology/ring.ts";
 import { type NetworkRequest, networkOf } from "../topology/spec.ts";
 import { star } from "../topology/star.ts";
 import type { Topology } from "../topology/topology.ts";
+import { open } from "../topology/topology.ts";
 import { readAs } from "../values.ts";
 
 export interface NetworkChoice {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ExactSum } from "./exact-sum.ts";
+import { ExactSum } from "./distribution.ts";
 
 function sumOf(values: readonly number[]): number {
   const sum = new ExactSum();

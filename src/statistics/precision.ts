@@ -6,12 +6,13 @@
  * 95% of all campaigns, and with them the one at which the campaign stops, for whatever reason it does. Without the K, campaigns
  * that happened to see no failure would stop early and be wrong more often than they say.
  *
- * A mean has no such guarantee, because nothing is known of how costly a trial can be. What can be tested is (trust.ts): it goes on
+ * A mean has no such guarantee, because nothing is known of how costly a trial can be. What can be tested is (`hangsOnFew`): it goes on
  * while few trials carry the mean, and while exact theory contradicts it.
  */
+
+import type { Distribution, Summary } from "./distribution.ts";
 import { CONFIDENCE, rateOf } from "./intervals.ts";
 import type { TrialTally } from "./tally.ts";
-import { contradicts, hangsOnFew } from "./trust.ts";
 
 /** With fewer trials the estimated spread is too uncertain to stop on. */
 const FIRST_LOOK = 100;
@@ -78,4 +79,26 @@ export class Looks {
     const excess = Math.max(messages ?? 0, success ?? 0, target) / target;
     return this.after(Math.max(trials, Math.ceil(trials * excess * excess) - 1));
   }
+}
+
+// When a mean is not to be trusted: two tests, stated in docs/simulate.md.
+
+/** A mean whose spread comes from fewer trials than this hangs on them (see Distribution.carriers). */
+export const FEW_TRIALS = 8;
+/** So much of a mean harms nobody. */
+const HARMLESS = 0.01;
+/** Half-widths of a 95% interval: by chance theory is farther off in one campaign of a thousand. */
+const FAR = 1.7;
+
+/** Whether few trials make up the spread, and the spread matters. */
+export function hangsOnFew(distribution: Distribution): boolean {
+  const { mean, low, high } = distribution.summary();
+  const carriers = distribution.carriers();
+  return carriers !== null && carriers < FEW_TRIALS && (high! - low!) / 2 > HARMLESS * Math.abs(mean!);
+}
+
+/** Whether a mean is so far from what exact theory expects that chance does not explain it. */
+export function contradicts({ mean, low, high }: Summary, expected: number | null): boolean {
+  if (low === null || expected === null) return false;
+  return Math.abs(mean! - expected) > Math.max((FAR * (high! - low)) / 2, HARMLESS * Math.abs(expected));
 }

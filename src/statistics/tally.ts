@@ -1,8 +1,7 @@
 /** What a campaign remembers of its trials: mergeable, and the same for any grouping of the same trials. */
 import type { Outcome } from "../protocol.ts";
 import type { Trial } from "../simulation/trial.ts";
-import { Distribution, type ValueCounts } from "./distribution.ts";
-import { ExactSum } from "./exact-sum.ts";
+import { Distribution, ExactSum, type ValueCounts } from "./distribution.ts";
 
 /** A tally as plain data, for the way from a worker to the caller. */
 export interface TallyData {

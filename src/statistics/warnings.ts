@@ -4,8 +4,8 @@
  * none has a narrow interval around the wrong mean, which only theory can tell.
  */
 import type { Expected } from "../simulation/expected.ts";
+import { contradicts, FEW_TRIALS, hangsOnFew } from "./precision.ts";
 import type { TrialTally } from "./tally.ts";
-import { contradicts, FEW_TRIALS, hangsOnFew } from "./trust.ts";
 
 /** Sentences about the means that are not to be trusted. Few: of messages, since what a trial costs has no limit. */
 export function warningsOf(tally: TrialTally, theory: Expected | null): string[] {

@@ -1,5 +1,5 @@
 /** What can be said of a network before anybody elects on it. */
-import { isBipartite } from "./bipartite.ts";
+import { isBipartite } from "./components.ts";
 import { type Diameter, diameterOf } from "./diameter.ts";
 import { type MixingTime, mixingTime } from "./mixing.ts";
 import type { Network } from "./spec.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../test/support/effort.ts";
-import { isBipartite } from "./bipartite.ts";
 import { chainOf, step, type Walk } from "./chain.ts";
-import { mixingTime } from "./mixing.ts";
+import { isBipartite } from "./components.ts";
+import { mixingBySquaring, mixingTime } from "./mixing.ts";
 import { buildNetwork } from "./spec.ts";
-import { mixingBySquaring } from "./squaring.ts";
 import type { Topology } from "./topology.ts";
 
 const net = (spec: string, n: number, seed = 1) => buildNetwork({ spec, n, seed, largestComponent: true }).topology;

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HostStream } from "../random/streams.ts";
 import { componentsOf } from "./components.ts";
 import { compress } from "./csr.ts";
-import { erdosRenyi } from "./drawn/erdos-renyi.ts";
-import { rankDegrees } from "./drawn/power-law.ts";
+import { erdosRenyi, rankDegrees } from "./drawn/drawn.ts";
 import { buildNetwork, networkOf } from "./spec.ts";
 import type { Topology } from "./topology.ts";
 

@@ -42,7 +42,7 @@ function idsText({ scene }: Story): string {
 }
 
 /** Who is elected in the end, as far as the events tell. */
-export function outcomeText({ events, scene, told }: Story): string {
+function outcomeText({ events, scene, told }: Story): string {
   const elected = electedIn(events);
   const parts = new Map([...told.values()].map(({ node, as }) => [node, as]));
   const names = elected.map((node) => {

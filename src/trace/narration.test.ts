@@ -5,9 +5,8 @@ import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
-import { generalNarrator } from "./general-narrator.ts";
 import { tellPath, tellTrial } from "./replay.ts";
-import { sentenceOf } from "./story.ts";
+import { generalNarrator, sentenceOf } from "./story.ts";
 
 /** Sizes at which each protocol has something to tell, and the settings that show its corners. */
 const CORNERS: Readonly<Record<string, readonly Omit<Request, "protocol">[]>> = {

@@ -6,7 +6,7 @@ import { readPlan } from "../host/faults/fault-file.ts";
 import type { FaultPlan } from "../host/faults/faults.ts";
 import type { EventsSetup } from "../host/setup.ts";
 import type { Address, AnyProtocol } from "../protocol.ts";
-import { open } from "../topology/open.ts";
+import { open } from "../topology/topology.ts";
 import type { TraceEvent } from "./events.ts";
 import { Recorder } from "./recorder.ts";
 import { sceneOf } from "./scene.ts";
@@ -28,7 +28,7 @@ export interface RecordedRun {
 }
 
 /** The same run, for a host. */
-export function setupOf(run: RecordedRun, protocol: AnyProtocol): EventsSetup {
+function setupOf(run: RecordedRun, protocol: AnyProtocol): EventsSetup {
   const { params, n, seed, trial, seeds, delay, until } = run;
   return {
     protocol,

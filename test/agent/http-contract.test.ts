@@ -2,8 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
-import { changing } from "../../src/live/agent/http/changing.ts";
-import { reading } from "../../src/live/agent/http/routes.ts";
+import { changing, reading } from "../../src/live/agent/http/routes.ts";
 import { GroupError } from "../../src/live/join/errors.ts";
 import { membersOf, type Served, served, settled, TOKEN } from "../support/api.ts";
 import { Contract, type Description } from "../support/description.ts";

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as v from "valibot";
 import { expect, onTestFinished, test } from "vitest";
 import type { AgentEvent } from "../../src/api/client.ts";
-import { EventReader } from "../../src/api/event-reader.ts";
+import { EventReader } from "../../src/api/client.ts";
 import { eventSchemas } from "../../src/api/schemas.ts";
 import type { MemberEvent, StreamEventName } from "../../src/events/events.ts";
 import { membersOf, type Served, served, settled, TOKEN } from "../support/api.ts";

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { type RunningAgent, startAgent } from "../../src/live/agent/agent.ts";
 import { configure } from "../../src/live/agent/config.ts";
-import { FailOvers } from "../../src/live/agent/fail-overs.ts";
 import { createLog } from "../../src/live/agent/log.ts";
+import { FailOvers } from "../../src/live/agent/metrics.ts";
 import { checkNames, type Family, readExposition } from "../support/exposition.ts";
 
 /** Milliseconds: it does not end by itself in the middle of a test, however busy the machine is. */

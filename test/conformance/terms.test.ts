@@ -10,7 +10,7 @@ import type { AnyProtocol } from "../../src/protocol.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import { resolveParameters } from "../../src/protocols/parameters.ts";
 import { HostStream } from "../../src/random/streams.ts";
-import { open } from "../../src/topology/open.ts";
+import { open } from "../../src/topology/topology.ts";
 import { majority, type TermsState, terms } from "../support/terms.ts";
 
 const N = 5;

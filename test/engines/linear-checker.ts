@@ -8,7 +8,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
-import { copyOf } from "../../src/protocols/lease/model-clock.ts";
+import { copyOf } from "../../src/protocols/lease/model.ts";
 import { carryOut } from "../../src/protocols/lease/register.ts";
 import { oneClock } from "../../src/protocols/lease/register-clock.ts";
 import { noRows, type PlainRows, rowsOf } from "../../src/protocols/lease/register-rows.ts";

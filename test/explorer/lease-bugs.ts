@@ -3,8 +3,7 @@ import type { AnyProtocol } from "../../src/protocol.ts";
 import { leaseClient } from "../../src/protocols/lease/client.ts";
 import type { LeaseMessage } from "../../src/protocols/lease/messages.ts";
 import { worth } from "../../src/protocols/lease/params.ts";
-import { isHolding } from "../../src/protocols/lease/seats.ts";
-import { lapseTimerOf } from "../../src/protocols/lease/slots.ts";
+import { isHolding, lapseTimerOf } from "../../src/protocols/lease/session.ts";
 import type { Holding, LeaseContext, LeaseState } from "../../src/protocols/lease/state.ts";
 
 type Client = typeof leaseClient;

@@ -9,9 +9,9 @@ import { leaseClient } from "../../src/protocols/lease/client.ts";
 import type { Holder, LeaseMessage } from "../../src/protocols/lease/messages.ts";
 import { engineModel, type ModelEngineReport } from "../../src/protocols/lease/model.ts";
 import { type LeaseParams, leaseTimes } from "../../src/protocols/lease/params.ts";
-import { isHolding } from "../../src/protocols/lease/seats.ts";
+import { isHolding } from "../../src/protocols/lease/session.ts";
 import type { LeaseState } from "../../src/protocols/lease/state.ts";
-import { open } from "../../src/topology/open.ts";
+import { open } from "../../src/topology/topology.ts";
 import { type Contender, type ContenderReport, contender, type Script } from "./lease-contender.ts";
 
 export const TTL = 1000;

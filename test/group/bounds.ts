@@ -1,5 +1,5 @@
 /** Within which times a group promises what, in milliseconds; docs/groups.md states them. */
-import { type StatedTimes, statedTimes } from "../../src/elector/bounds.ts";
+import { type StatedTimes, statedTimes } from "../../src/elector/times.ts";
 import type { Scenario } from "./scenario.ts";
 import { engineOf } from "./strict/settings.ts";
 

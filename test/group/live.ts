@@ -7,7 +7,7 @@ import type { GroupMachine } from "../../src/elector/group.ts";
 import type { GroupState } from "../../src/elector/state.ts";
 import { VirtualOpenGroup } from "../../src/live/group/virtual.ts";
 import type { AnyProtocol, Context } from "../../src/protocol.ts";
-import { isLeaseRequest } from "../../src/protocols/lease/register-accepts.ts";
+import { isLeaseRequest } from "../../src/protocols/lease/shapes.ts";
 import { amongMembers } from "./bounds.ts";
 import { RULES } from "./rules/all.ts";
 import { STRICT_RULES } from "./rules/strict.ts";

@@ -3,7 +3,7 @@ import { EventsHost } from "../../src/host/events.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
 import type { Breach } from "../../src/properties/monitor.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
-import { open } from "../../src/topology/open.ts";
+import { open } from "../../src/topology/topology.ts";
 import type { Subject } from "./glimpse.ts";
 import { type Scenario, seedsAmong } from "./scenario.ts";
 import { GroupWatch, type MakeRule, Stop, type Tally } from "./watch.ts";

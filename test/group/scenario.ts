@@ -1,6 +1,7 @@
 /** One run of a group in full, drawn from a seed: who, which offices, what goes wrong and until when. */
-import { statedTimes } from "../../src/elector/bounds.ts";
+
 import type { Policy, ProfileName } from "../../src/elector/params.ts";
+import { statedTimes } from "../../src/elector/times.ts";
 import type { FaultPlan } from "../../src/host/faults/faults.ts";
 import { HostStream } from "../../src/random/streams.ts";
 import { mixNamed } from "./mixes.ts";

@@ -1,6 +1,6 @@
 /** What old and new leaders do to a guard, and what must come of it, whichever guard it is. */
 import { expect } from "vitest";
-import { FenceRefused } from "../../src/live/guards/refused.ts";
+import { FenceRefused } from "../../src/live/guards/fence.ts";
 import { fence, type Lease } from "./lease-fences.ts";
 
 export const OLD: Lease = { token: 5, lease: "a.1.alice" };

@@ -1,7 +1,7 @@
 /** A thread that writes to a SQLite file and stops before each statement; see sqlite-writer.ts. */
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { FenceRefused } from "../../src/live/guards/refused.ts";
+import { FenceRefused } from "../../src/live/guards/fence.ts";
 import { type SqliteDatabase, sqliteGuard } from "../../src/live/guards/sqlite.ts";
 import { fence, guarding, type Lease } from "./lease-fences.ts";
 import { changes } from "./planted-sql.ts";

@@ -1,7 +1,7 @@
 /** A writer to a SQLite file that stops before each statement: in a thread of its own, since statements are synchronous. */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { FenceRefused } from "../../src/live/guards/refused.ts";
+import { FenceRefused } from "../../src/live/guards/fence.ts";
 import type { Standing, Writer } from "./interleave.ts";
 import type { Outcome } from "./leaders.ts";
 import { BLOCKED, type Job, READY, RUNNING, STANDING, TURN } from "./sqlite-thread.ts";

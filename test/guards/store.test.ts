@@ -1,8 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { readFence } from "../../src/live/guards/fence.ts";
-import { fenceRefusal, isNews, type Newest } from "../../src/live/guards/rule.ts";
+import { fenceRefusal, isNews, type Newest, readFence } from "../../src/live/guards/fence.ts";
 import { sqliteGuard } from "../../src/live/guards/sqlite.ts";
 import * as real from "../../src/live/guards/store.ts";
 import { everyOrder, Gate } from "./interleave.ts";
@@ -114,12 +113,12 @@ function updates({ guardedUpdate }: Guards, scenario: Scenario, compares = true)
   );
 }
 
-afterEach(() => void vi.doUnmock("../../src/live/guards/rule.ts"));
+afterEach(() => void vi.doUnmock("../../src/live/guards/fence.ts"));
 
 /** The module with the rule replaced by one with a bug. */
 async function withRule(rule: typeof isNews): Promise<Guards> {
   vi.resetModules();
-  vi.doMock("../../src/live/guards/rule.ts", async (original) => ({ ...(await original<object>()), isNews: rule }));
+  vi.doMock("../../src/live/guards/fence.ts", async (original) => ({ ...(await original<object>()), isNews: rule }));
   return import("../../src/live/guards/store.ts");
 }
 

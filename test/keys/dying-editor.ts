@@ -1,6 +1,6 @@
 /** Edits a file and is killed on the way, for real: node dying-editor.ts FILE write|sync|rename. */
 import { fsyncSync, renameSync, writeSync } from "node:fs";
-import { editSecret } from "../../src/live/replace-file.ts";
+import { editSecret } from "../../src/live/files.ts";
 
 const [, , file, when] = process.argv;
 const dieAt = (step: string) => {

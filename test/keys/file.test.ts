@@ -16,17 +16,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { editSecret, type FileCalls } from "../../src/live/files.ts";
 import {
   idLike,
   idsIn,
+  keyIdText,
+  newKeyText,
   readKeyText,
   withFirst,
   withKey,
   withoutKey,
   writeKeyText,
-} from "../../src/live/net/key-file.ts";
-import { keyIdText, newKeyText } from "../../src/live/net/keyring.ts";
-import { editSecret, type FileCalls } from "../../src/live/replace-file.ts";
+} from "../../src/live/net/keyring.ts";
 import { idOf, secret } from "./scene.ts";
 
 const key = (number: number) => Buffer.from(secret(number)).toString("base64url");

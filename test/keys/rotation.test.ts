@@ -3,8 +3,8 @@
  * take it at different times, the leader dies in the midst of it, members are away through all of it, or join with one key alone.
  */
 import { describe, expect, test } from "vitest";
-import { keysIn } from "../../src/elector/told-keys.ts";
-import { obstacles } from "../../src/live/join/key-steps.ts";
+import { obstacles } from "../../src/cli/commands/keys/edit.ts";
+import { keysIn } from "../../src/elector/election/choice.ts";
 import { keysOf } from "../../src/live/join/view.ts";
 import { type Keyring, keyIdText } from "../../src/live/net/keyring.ts";
 import { HostStream } from "../../src/random/streams.ts";

@@ -1,6 +1,6 @@
 /** Who stands in the way of a step: whoever would not be heard afterwards, or would not hear. */
 import { expect, test } from "vitest";
-import { type KeyHolder, type KeyStep, obstacles } from "../../src/live/join/key-steps.ts";
+import { type KeyHolder, type KeyStep, obstacles } from "../../src/cli/commands/keys/edit.ts";
 
 const holder = (name: string, opens: readonly string[] | null, state: KeyHolder["state"] = "alive"): KeyHolder => ({
   name,

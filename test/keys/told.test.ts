@@ -1,8 +1,7 @@
 /** Members tell which keys they have, and what they told last is still known when they have failed. */
 import { expect, test } from "vitest";
-import { metaOf } from "../../src/elector/election/choice.ts";
+import { keysIn, metaOf } from "../../src/elector/election/choice.ts";
 import { DEFAULT_ATTRIBUTES } from "../../src/elector/params.ts";
-import { keysIn } from "../../src/elector/told-keys.ts";
 import { memberView, recentMember } from "../../src/live/join/view.ts";
 import { keyIdText } from "../../src/live/net/keyring.ts";
 import { LARGEST_META } from "../../src/protocols/membership/messages.ts";

@@ -8,8 +8,7 @@ import { matches, shownMembers } from "../../lab/live/group.ts";
 import { remaining } from "../../lab/live/lease.ts";
 import { takeTurn, whenHidden, whenSeen } from "../../lab/live/sharing.ts";
 import { gapBefore, nothingYet, reignOf, tell, tellStatus, unreachedFor } from "../../lab/live/story.ts";
-import { AgentClient, AgentError } from "../../src/api/client.ts";
-import { EventReader, type ServerEvent } from "../../src/api/event-reader.ts";
+import { AgentClient, AgentError, EventReader, type ServerEvent } from "../../src/api/client.ts";
 
 const office = (leader: string | null, term: number) => ({
   office: "leader",

@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
-import { serveLab } from "../../src/cli/commands/lab/server.ts";
+import { serveLab } from "../../src/cli/commands/lab.ts";
 import { newContext, newPage, openBrowser } from "../browser/browser.ts";
 
 export interface Site {

@@ -1,8 +1,8 @@
 /** Every protocol of the catalogue on the live host: the whole stack, in virtual time. */
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { electionTopology, parametersFor } from "../../src/live/once/network.ts";
-import type { MemberOutcome } from "../../src/live/once/outcome.ts";
+import { electionTopology, parametersFor } from "../../src/live/once/members.ts";
+import type { MemberOutcome } from "../../src/live/once/part.ts";
 import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
 import type { Conditions } from "../../src/live/virtual-world.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";

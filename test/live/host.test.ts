@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runEvents } from "../../src/host/events.ts";
 import { runLockstep } from "../../src/host/lockstep.ts";
 import { LARGEST_MESSAGE } from "../../src/live/net/datagram.ts";
-import { electionTopology } from "../../src/live/once/network.ts";
+import { electionTopology } from "../../src/live/once/members.ts";
 import { VirtualGroup } from "../../src/live/once/virtual-group.ts";
 import { type VirtualMachine, VirtualNetwork } from "../../src/live/virtual-world.ts";
 import { type AnyProtocol, SELF } from "../../src/protocol.ts";

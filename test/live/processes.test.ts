@@ -1,7 +1,7 @@
 /** Members in processes of their own that are killed and paused; never two leaders. */
 
 import { afterEach, expect, test } from "vitest";
-import type { GroupElection } from "../../src/live/once/process-messages.ts";
+import type { GroupElection } from "../../src/live/once/process-group.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
 import { isLong } from "../support/effort.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { insecureKeyring } from "../../src/live/net/keyring.ts";
 import { openUdp } from "../../src/live/net/udp.ts";
 import { LiveMember } from "../../src/live/once/member.ts";
-import { parametersFor } from "../../src/live/once/network.ts";
+import { parametersFor } from "../../src/live/once/members.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 
 test.each([

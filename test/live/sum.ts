@@ -1,4 +1,4 @@
-import type { MemberOutcome } from "../../src/live/once/outcome.ts";
+import type { MemberOutcome } from "../../src/live/once/part.ts";
 
 /** Of something that each member tells, over all of them. */
 export const sum = (outcomes: readonly MemberOutcome[], of: (outcome: MemberOutcome) => number): number =>

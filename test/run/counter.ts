@@ -4,8 +4,8 @@
  */
 import { appendFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { FenceRefused } from "../../src/live/guards/fence.ts";
 import { guardKeys } from "../../src/live/guards/keys.ts";
-import { FenceRefused } from "../../src/live/guards/refused.ts";
 import { sqliteGuard } from "../../src/live/guards/sqlite.ts";
 import { insecureKeyring } from "../../src/live/net/keyring.ts";
 

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { FenceRefused } from "../../src/live/guards/refused.ts";
+import { FenceRefused } from "../../src/live/guards/fence.ts";
 import { effort, isLong } from "../support/effort.ts";
 import { RUN } from "../support/setup.ts";
 import { addOne, openCounter } from "./counter.ts";

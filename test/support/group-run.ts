@@ -12,7 +12,7 @@ import type { AnyProtocol } from "../../src/protocol.ts";
 import { byRole } from "../../src/protocols/by-role.ts";
 import { type EngineCommand, engineModel } from "../../src/protocols/lease/model.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
-import { open } from "../../src/topology/open.ts";
+import { open } from "../../src/topology/topology.ts";
 import { ending, endless, mostHandled } from "./ending.ts";
 
 export interface GroupRunOptions {

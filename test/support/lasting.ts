@@ -7,7 +7,7 @@
 import { type FaultPlan, NO_FAULTS } from "../../src/host/faults/faults.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
 import type { Id, Port, Protocol } from "../../src/protocol.ts";
-import { open } from "../../src/topology/open.ts";
+import { open } from "../../src/topology/topology.ts";
 
 export interface LastingParams {
   readonly every: number;

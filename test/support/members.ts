@@ -10,7 +10,7 @@ import { type MembershipParams, membership } from "../../src/protocols/membershi
 import { type Profile, profiles } from "../../src/protocols/membership/profile.ts";
 import type { MembershipContext, MembershipState } from "../../src/protocols/membership/state.ts";
 import { store } from "../../src/protocols/membership/view.ts";
-import { open } from "../../src/topology/open.ts";
+import { open } from "../../src/topology/topology.ts";
 import { ending } from "./ending.ts";
 
 /** A parent that does nothing but what a test tells it: `command(node, at, act)`. */

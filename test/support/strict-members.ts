@@ -1,8 +1,8 @@
 /** Members in strict mode as they ship, in virtual time, over a virtual engine. */
 
 import type { AnyMemberEvent } from "../../src/events/events.ts";
-import { ENGINE } from "../../src/live/group/engine-peer.ts";
 import { startMember } from "../../src/live/group/member.ts";
+import { ENGINE } from "../../src/live/group/peers.ts";
 import { VirtualEngine } from "../../src/live/group/virtual-engine.ts";
 import type { Leadership } from "../../src/live/leading/scope.ts";
 import { insecureKeyring } from "../../src/live/net/keyring.ts";

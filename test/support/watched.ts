@@ -4,8 +4,12 @@
  */
 
 import * as councils from "../../src/elector/council/councils.ts";
-import { isCouncilMessage, type SeatMessage } from "../../src/elector/council/messages.ts";
-import { isWatchMessage, type WatchMessage } from "../../src/elector/watch/messages.ts";
+import {
+  isCouncilMessage,
+  isWatchMessage,
+  type SeatMessage,
+  type WatchMessage,
+} from "../../src/elector/council/messages.ts";
 import { WATCH_PROFILES, type WatchProfile } from "../../src/elector/watch/profiles.ts";
 import {
   expire,
@@ -29,7 +33,7 @@ import type { Observer } from "../../src/host/observer.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
 import type { Context, Machine } from "../../src/protocol.ts";
 import { defineProtocol } from "../../src/protocols/check.ts";
-import { open } from "../../src/topology/open.ts";
+import { open } from "../../src/topology/topology.ts";
 import { encodedSize } from "../../src/wire/codec.ts";
 
 type Message =

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { statedTimes } from "../../src/elector/bounds.ts";
+import { statedTimes } from "../../src/elector/times.ts";
 import { runTimes } from "../../src/live/run/times.ts";
 import { DEFAULT_TTL, LEAST_TTL, leaseTimes, worth } from "../../src/protocols/lease/params.ts";
 import { root } from "../cli/run.ts";

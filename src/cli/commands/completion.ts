@@ -5,30 +5,12 @@ import type { Command } from "commander";
 import { propertyNames } from "../../properties/properties.ts";
 import { catalogue } from "../../protocols/catalogue.ts";
 import { SettingOption } from "../options/options.ts";
-import { examples } from "../text/help.ts";
+import { examples } from "../text/terminal.ts";
 
 /** Call it last: it learns what the other commands are. Only those that the line names have options to offer. */
 export async function addCompletion(program: Command, summary: string, line: readonly string[]): Promise<void> {
   const root = tab(program, { completionCommandName: "completion" });
-  for (const command of program.commands) {
-    const options = root.commands.get(command.name())?.options;
-    if (options === undefined || !line.includes(command.name())) continue;
-    for (const [option, words] of offersOf(command)) {
-      const known = options.get(option);
-      if (known === undefined) continue;
-      known.handler = (complete) => {
-        for (const word of words) complete(word, "");
-      };
-    }
-    const property = options.get("property");
-    if (property !== undefined) {
-      property.handler = (complete) => {
-        for (const name of Object.keys(propertyNames)) complete(name, "");
-      };
-    }
-    const param = options.get("param");
-    if (param !== undefined) param.handler = (complete) => completeParameters(complete, line);
-  }
+  for (const command of program.commands) offerValues(root, command, line);
   for (const [command, argument] of [
     ["simulate", "protocol"],
     ["sweep", "protocols"],
@@ -42,19 +24,7 @@ export async function addCompletion(program: Command, summary: string, line: rea
       for (const { name, title } of catalogue) complete(name, title);
     };
   }
-
-  if (line.includes("reproduce")) {
-    const { papers } = await import("../../reproduce/all.ts");
-    const { arguments: expected } = root.commands.get("reproduce")!;
-    expected.get("paper")!.handler = (complete) => {
-      for (const { name, citation } of papers) complete(name, citation);
-    };
-    expected.get("figure")!.handler = (complete) => {
-      const named = papers.filter(({ name }) => line.includes(name));
-      for (const { name, title } of named.flatMap(({ reproductions }) => reproductions)) complete(name, title);
-    };
-  }
-
+  if (line.includes("reproduce")) await offerPapers(root, line);
   program.commands
     .find((command) => command.name() === "completion")!
     .summary(summary)
@@ -72,6 +42,35 @@ export async function addCompletion(program: Command, summary: string, line: rea
         "README.md",
       ),
     );
+}
+
+type Root = ReturnType<typeof tab>;
+
+/** The values of a command's options, where the line names the command. */
+function offerValues(root: Root, command: Command, line: readonly string[]): void {
+  const options = root.commands.get(command.name())?.options;
+  if (options === undefined || !line.includes(command.name())) return;
+  for (const [option, words] of [...offersOf(command), ["property", Object.keys(propertyNames)] as const]) {
+    const known = options.get(option);
+    if (known === undefined) continue;
+    known.handler = (complete) => {
+      for (const word of words) complete(word, "");
+    };
+  }
+  const param = options.get("param");
+  if (param !== undefined) param.handler = (complete) => completeParameters(complete, line);
+}
+
+async function offerPapers(root: Root, line: readonly string[]): Promise<void> {
+  const { papers } = await import("../../reproduce/all.ts");
+  const { arguments: expected } = root.commands.get("reproduce")!;
+  expected.get("paper")!.handler = (complete) => {
+    for (const { name, citation } of papers) complete(name, citation);
+  };
+  expected.get("figure")!.handler = (complete) => {
+    const named = papers.filter(({ name }) => line.includes(name));
+    for (const { name, title } of named.flatMap(({ reproductions }) => reproductions)) complete(name, title);
+  };
 }
 
 /** Values to offer, by option. */

@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import { InputError } from "../../errors.ts";
 import type { Io } from "../io.ts";
-import { wholeNumber } from "../options/values.ts";
-import { examples } from "../text/help.ts";
+import { wholeNumber } from "../options/options.ts";
+import { examples } from "../text/terminal.ts";
 
 /** Each is a process of about 60 MB: some thousands would bring the machine to a standstill. */
 const MOST_MEMBERS = 100;

@@ -2,12 +2,11 @@
 import type { Command } from "commander";
 import { openUdp } from "../../live/net/udp.ts";
 import { LiveMember } from "../../live/once/member.ts";
+import { onHangUp } from "../interrupt.ts";
 import type { Io } from "../io.ts";
 import { type ElectFlags, electOptions, setupFrom } from "../options/elect.ts";
 import { protocolFrom } from "../options/protocol-file.ts";
-import { examples } from "../text/help.ts";
-import { print } from "../text/terminal.ts";
-import { onHangUp } from "./group/hang-up.ts";
+import { examples, print } from "../text/terminal.ts";
 
 const NO_VERDICT = 3;
 const INTERRUPTED = 130;

@@ -10,6 +10,7 @@ import { enumerated } from "../../explorer/search/enumerated.ts";
 import { BUDGETS, EXPLORATION } from "../../explorer/settings.ts";
 import { flagOf } from "../../flags.ts";
 import { type Property, propertyNames } from "../../properties/properties.ts";
+import type { AnyProtocol } from "../../protocol.ts";
 import type { Found } from "../../protocols/registry.ts";
 import { type Given, pick, readAll, setting, type Values } from "../../setting.ts";
 import { LENGTH } from "../../settings/simulation.ts";
@@ -26,13 +27,10 @@ import { addSettings, forceOption, jsonOption, pairsOf, paramOption, paramsOf, r
 import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";
 import { threadsOf } from "../options/request.ts";
 import { addDrawing, type DrawingOptions, draw } from "../text/drawing.ts";
-import { examples } from "../text/help.ts";
-import { print } from "../text/terminal.ts";
-import { showImpossibility } from "./explore/anonymous-ring.ts";
+import { examples, print } from "../text/terminal.ts";
 import { Threads } from "./explore/crew.ts";
-import { refuseUnlikely, showProbabilities } from "./explore/probabilities.ts";
-import { promisesFrom } from "./explore/promises.ts";
-import { propertyFileOption } from "./explore/property-file.ts";
+import { refuseUnlikely, showImpossibility, showProbabilities } from "./explore/probabilities.ts";
+import { promisesFrom, propertyFileOption } from "./explore/property-file.ts";
 import { printExploration, StateMeter } from "./explore/report.ts";
 import { openInLab } from "./lab.ts";
 
@@ -131,51 +129,16 @@ async function run(io: Io, name: string | undefined, options: ExploreOptions): P
   const found = await protocolFrom(name, options.protocolFile);
   const { protocol } = found;
   if (options.probabilities === true) {
-    refuseUnlikely({ ...options });
-    const { n, topology, ids, initiators, roles, fifo, timed } = readAll(EXPLORATION, options);
-    const { loss, multicastLoss, crash } = options;
-    const { seconds, memory } = readAll(OWN, options);
-    const given = { params: paramsOf(options.param), limits: limitsOf(options.limit), maxBytes: memory * 2 ** 20 };
-    const asked = { n, topology, ids, initiators, roles, fifo, timed, loss, multicastLoss, crash, ...given };
-    if (!(await showProbabilities(io, protocol, asked, seconds, options.json === true))) io.exitCode = UNFINISHED;
+    await runProbabilities(io, protocol, options);
     return;
   }
   const coin = (["loss", "multicastLoss", "crash"] as const).find((field) => options[field] !== undefined);
   if (coin !== undefined)
     throw new InputError(`${flagOf(coin)} is a coin: add --probabilities, or use a budget such as --drops 1`);
   const request = requestFrom(options, await promisesFrom(protocol, options));
-  if (request.walks !== undefined && (options.trace !== undefined || options.open === true)) {
-    throw new InputError("a random walk is found again by its --seed: leave --trace and --open out");
-  }
-  if (options.open === true && options.protocolFile !== undefined) {
-    throw new InputError("--open shows runs of the protocols of the catalogue; use --trace and --svg for your own");
-  }
-  if (options.open === true && options.json === true) {
-    throw new InputError("--open prints the address of the Lab, and no JSON: leave one of them out");
-  }
-  const began = performance.now();
-  const meter = new StateMeter(io.stderr);
-  const interrupt = onInterrupt(io);
-  const onProgress = (states: number, done: number, cases: number) => {
-    meter.show(states, done, cases);
-    return !interrupt.signal.aborted;
-  };
-  const clock = { now: () => performance.now(), budget: 1000 * readAll(OWN, options).seconds };
-  const crew = crewFor(io, found, request, options);
-  let deepened: Deepened;
-  try {
-    checkFiles({}, { "--trace": options.trace, "--svg": options.svg }, options.force);
-    for (const file of [options.trace, options.svg]) if (file !== undefined) checkOutput(file);
-    const deeper = { ...request, choices: options.choices, onProgress };
-    deepened = await inTurns(deepening(protocol, deeper, clock, (level) => meter.begin(level), crew));
-  } finally {
-    meter.clear();
-    interrupt.stop();
-    await crew?.close();
-  }
-  const seconds = (performance.now() - began) / 1000;
+  checkTogether(request, options);
+  const { deepened, seconds, interrupted } = await searched(io, found, request, options);
   const { result, stopped } = deepened;
-  const interrupted = interrupt.signal.aborted && stopped;
   const { violation } = result;
   const story = violation === null ? null : tellPath(violation.problem, violation.network, violation.steps);
   if (violation !== null && story !== null) {
@@ -190,12 +153,66 @@ async function run(io: Io, name: string | undefined, options: ExploreOptions): P
       ? jsonOf(forMachines(deepened, request, seconds, story))
       : printExploration(io, deepened, seconds, interrupted, options, story),
   );
-  if (result.violation !== null) io.exitCode = VIOLATED;
+  if (violation !== null) io.exitCode = VIOLATED;
   else if (interrupted) io.exitCode = INTERRUPTED;
   else if (stopped) io.exitCode = UNFINISHED;
   if (options.open !== true) return;
   if (violation === null || story === null) print(io, "There is no run to open: nothing was broken.");
   else await openInLab(io, `${protocol.name}-counterexample.jsonl`, traceOf(found, request, violation, story));
+}
+
+async function runProbabilities(io: Io, protocol: AnyProtocol, options: ExploreOptions): Promise<void> {
+  refuseUnlikely({ ...options });
+  const { n, topology, ids, initiators, roles, fifo, timed } = readAll(EXPLORATION, options);
+  const { loss, multicastLoss, crash } = options;
+  const { seconds, memory } = readAll(OWN, options);
+  const given = { params: paramsOf(options.param), limits: limitsOf(options.limit), maxBytes: memory * 2 ** 20 };
+  const asked = { n, topology, ids, initiators, roles, fifo, timed, loss, multicastLoss, crash, ...given };
+  if (!(await showProbabilities(io, protocol, asked, seconds, options.json === true))) io.exitCode = UNFINISHED;
+}
+
+function checkTogether({ walks }: ExploreRequest, { trace, open, protocolFile, json }: ExploreOptions): void {
+  if (walks !== undefined && (trace !== undefined || open === true)) {
+    throw new InputError("a random walk is found again by its --seed: leave --trace and --open out");
+  }
+  if (open === true && protocolFile !== undefined) {
+    throw new InputError("--open shows runs of the protocols of the catalogue; use --trace and --svg for your own");
+  }
+  if (open === true && json === true) {
+    throw new InputError("--open prints the address of the Lab, and no JSON: leave one of them out");
+  }
+}
+
+interface Searched {
+  readonly deepened: Deepened;
+  readonly seconds: number;
+  readonly interrupted: boolean;
+}
+
+/** Deeper and deeper, until all was visited, something was found, the time is over, or Ctrl-C. */
+async function searched(io: Io, found: Found, request: ExploreRequest, options: ExploreOptions): Promise<Searched> {
+  const began = performance.now();
+  const meter = new StateMeter(io.stderr);
+  const interrupt = onInterrupt(io);
+  const onProgress = (states: number, done: number, cases: number) => {
+    meter.show(states, done, cases);
+    return !interrupt.signal.aborted;
+  };
+  const clock = { now: () => performance.now(), budget: 1000 * readAll(OWN, options).seconds };
+  const crew = crewFor(io, found, request, options);
+  let deepened: Deepened;
+  try {
+    checkFiles({}, { "--trace": options.trace, "--svg": options.svg }, options.force);
+    for (const file of [options.trace, options.svg]) if (file !== undefined) checkOutput(file);
+    const deeper = { ...request, choices: options.choices, onProgress };
+    deepened = await inTurns(deepening(found.protocol, deeper, clock, (level) => meter.begin(level), crew));
+  } finally {
+    meter.clear();
+    interrupt.stop();
+    await crew?.close();
+  }
+  const seconds = (performance.now() - began) / 1000;
+  return { deepened, seconds, interrupted: interrupt.signal.aborted && deepened.stopped };
 }
 
 /** Null where the calling thread is to do all, or no other could find the protocol. */

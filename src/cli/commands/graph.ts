@@ -11,8 +11,7 @@ import { version } from "../../version.ts";
 import type { Io } from "../io.ts";
 import { addSettings, jsonOption } from "../options/options.ts";
 import { figure, plural } from "../text/figures.ts";
-import { examples } from "../text/help.ts";
-import { type Paint, painter, print } from "../text/terminal.ts";
+import { examples, type Paint, painter, print } from "../text/terminal.ts";
 
 const { n, seed, largestComponent } = SETTINGS;
 const OPTIONS = { n: { ...n, about: "number of nodes to generate", otherwise: "100" }, seed, largestComponent };

@@ -9,12 +9,11 @@ import { MissingTables } from "../../live/engines/postgres-migration.ts";
 import { type RunningMember, runMember } from "../../live/group/member.ts";
 import { leasesOf, memberOptions } from "../../live/join/join.ts";
 import { MEMBER_KEYS } from "../../settings/member.ts";
+import { onHangUp } from "../interrupt.ts";
 import type { Io } from "../io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "../options/member.ts";
-import { examples } from "../text/help.ts";
-import { print } from "../text/terminal.ts";
-import { narrator } from "./group/events.ts";
-import { onHangUp } from "./group/hang-up.ts";
+import { narrator } from "../text/events.ts";
+import { examples, print } from "../text/terminal.ts";
 
 export function define(command: Command, io: Io): void {
   command.description(

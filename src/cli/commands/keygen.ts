@@ -5,8 +5,7 @@ import { InputError } from "../../errors.ts";
 import { guardKeys, guardKeyText } from "../../live/guards/keys.ts";
 import { keyIdText, loadKeyring, newKeyText, parseKeyring } from "../../live/net/keyring.ts";
 import type { Io } from "../io.ts";
-import { examples } from "../text/help.ts";
-import { print } from "../text/terminal.ts";
+import { examples, print } from "../text/terminal.ts";
 
 interface Options {
   readonly out?: string;

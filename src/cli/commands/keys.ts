@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { type AgentFlags, agentOptions } from "../options/agent-client.ts";
 import { flagWithValue } from "../options/member.ts";
 import { jsonOption } from "../options/options.ts";
-import { examples } from "../text/help.ts";
+import { examples } from "../text/terminal.ts";
 import { addKey, type KeyFlags, type KeyStepFlags, remove, use } from "./keys/edit.ts";
 import { listKeys } from "./keys/list.ts";
 

@@ -1,13 +1,15 @@
 /** `sortition lab`: the web page to watch elections, run experiments and read the papers' figures. */
 import { spawn } from "node:child_process";
-import { basename } from "node:path";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, sep } from "node:path";
 import type { Command } from "commander";
 import { InputError } from "../../errors.ts";
+import { fileOf, type LabFile, labFile, pathWithin } from "../../live/agent/http/lab-files.ts";
+import { listen } from "../../live/agent/listening.ts";
 import type { Io } from "../io.ts";
-import { wholeNumber } from "../options/values.ts";
-import { examples } from "../text/help.ts";
-import { print } from "../text/terminal.ts";
-import { serveLab } from "./lab/server.ts";
+import { wholeNumber } from "../options/options.ts";
+import { examples, print } from "../text/terminal.ts";
 
 interface LabOptions {
   readonly port: string;
@@ -84,4 +86,51 @@ function openBrowser(io: Io, url: string): void {
     .on("error", () => say(`no browser was opened, for "${name}" cannot be started`))
     .on("exit", (status) => status !== 0 && say(`no browser was opened, for "${name}" failed`))
     .unref();
+}
+
+// The Lab's page as a small web server on this machine: static files, and the run that somebody asked to open.
+
+export interface LabServer {
+  readonly server: Server;
+  readonly url: string;
+}
+
+/** `opened` are files that the page may fetch, by name. */
+export async function serveLab(port: number, opened: ReadonlyMap<string, string> = new Map()): Promise<LabServer> {
+  const server = createServer((request, response) => {
+    answer(request, response, opened).catch(() => response.writeHead(500).end());
+  });
+  await listen(server, { host: "127.0.0.1", port });
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  opened: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { method, url = "/", headers } = request;
+  const refuse = (status: number, words: string) =>
+    response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${words}\n`);
+  if (method !== "GET" && method !== "HEAD") return void refuse(405, "Only GET is answered here.");
+  // A page elsewhere could reach this server under a name of its own.
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? "")) {
+    return void refuse(403, "This server answers to the names of this machine only.");
+  }
+  const path = pathWithin(url.split(/[?#]/, 1)[0]);
+  const file = path === null ? null : await fileAt(path, String(headers["accept-encoding"] ?? ""), opened);
+  if (file === null) return void refuse(404, "There is no such file.");
+  response.setHeaders(new Map(Object.entries(file.headers)));
+  response.end(method === "HEAD" ? undefined : file.body);
+}
+
+async function fileAt(
+  path: string,
+  acceptEncoding: string,
+  opened: ReadonlyMap<string, string>,
+): Promise<LabFile | null> {
+  const [folder, name] = path.split(sep);
+  if (folder !== "opened" || name === undefined) return labFile(path, acceptEncoding);
+  const text = opened.get(name);
+  return text === undefined ? null : fileOf(path, Buffer.from(text), acceptEncoding);
 }

@@ -9,9 +9,8 @@ import { pathHeadline } from "../../trace/headline.ts";
 import { type Group, playScenario } from "../../trace/scenario.ts";
 import { checkFiles, readInput, writeOutput } from "../files.ts";
 import type { Io } from "../io.ts";
-import { forceOption } from "../options/options.ts";
+import { forceOption, wholeNumber } from "../options/options.ts";
 import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";
-import { wholeNumber } from "../options/values.ts";
 import { addDrawing, addSelection, type DrawingOptions, draw, type SelectionOptions } from "../text/drawing.ts";
 import { print } from "../text/terminal.ts";
 

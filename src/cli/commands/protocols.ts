@@ -7,9 +7,8 @@ import { FAULTS, toleranceOf, toleranceText } from "../../registry/tolerance.ts"
 import { version } from "../../version.ts";
 import type { Io } from "../io.ts";
 import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";
-import { examples } from "../text/help.ts";
 import { table, wrap } from "../text/table.ts";
-import { type Paint, painter, print, terminalWidth } from "../text/terminal.ts";
+import { examples, type Paint, painter, print, terminalWidth } from "../text/terminal.ts";
 
 /** Defaults that follow from n are shown for a group of this size. */
 const EXAMPLE_N = 100;

@@ -10,8 +10,7 @@ import { between0And1, choice, whole } from "../../values.ts";
 import type { Io } from "../io.ts";
 import { addSettings, jsonOption } from "../options/options.ts";
 import { figure, percent, plural } from "../text/figures.ts";
-import { examples } from "../text/help.ts";
-import { painter, print } from "../text/terminal.ts";
+import { examples, painter, print } from "../text/terminal.ts";
 
 const RARE = {
   n: setting(whole(2), { value: "count", about: "number of processes; must be given" }),

@@ -11,14 +11,12 @@ import { recordOf } from "../../reproduce/record.ts";
 import { LENGTH } from "../../settings/simulation.ts";
 import { onInterrupt } from "../interrupt.ts";
 import type { Io } from "../io.ts";
-import { addQueueOptions, type NatsFlags, queueFrom } from "../options/nats.ts";
 import { forceOption, SettingOption } from "../options/options.ts";
-import { threadsOf } from "../options/request.ts";
+import { addQueueOptions, type NatsFlags, queueFrom, threadsOf } from "../options/request.ts";
 import { addLook, formatsOf, type LookOptions, lookOf } from "../text/figure-files.ts";
 import { plural } from "../text/figures.ts";
-import { examples } from "../text/help.ts";
-import { StepBar } from "../text/step-bar.ts";
-import { painter, print } from "../text/terminal.ts";
+import { StepBar } from "../text/progress.ts";
+import { examples, painter, print } from "../text/terminal.ts";
 import { keepFindings, openFolder, redrawFolder, writeFigures } from "./reproduce/folder.ts";
 import { claimForMachines, claimText, closing, findingText, forMachines, reproductionList } from "./reproduce/text.ts";
 

@@ -1,12 +1,12 @@
 /** `sortition run`: a command that runs only while this process leads. */
 import { isatty } from "node:tty";
 import type { Command } from "commander";
-import { readOffice } from "../../elector/offices.ts";
+import { readOffice } from "../../elector/params.ts";
 import { InputError } from "../../errors.ts";
-import { addressIn, LEASE_VARIABLE } from "../../live/engines/address.ts";
+import { addressIn, LEASE_VARIABLE } from "../../live/engines/engine.ts";
 import { timetable } from "../../live/jobs/when.ts";
-import { findProgram } from "../../live/run/find-program.ts";
 import { makeRoomForInit } from "../../live/run/init.ts";
+import { findProgram } from "../../live/run/processes.ts";
 import { type RunJob, RunSession } from "../../live/run/run.ts";
 import { checkGraceAlone, checkTimes, runTimes } from "../../live/run/times.ts";
 import type { Given } from "../../setting.ts";
@@ -14,7 +14,7 @@ import { RUN_COMMAND } from "../../settings/member.ts";
 import type { Io } from "../io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "../options/member.ts";
 import { addSettings, SettingOption } from "../options/options.ts";
-import { examples } from "../text/help.ts";
+import { examples } from "../text/terminal.ts";
 import { logOf } from "./agent.ts";
 
 type RunFlags = MemberFlags & Given<typeof RUN_COMMAND>;

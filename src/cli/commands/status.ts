@@ -5,9 +5,8 @@ import { InputError } from "../../errors.ts";
 import type { Io } from "../io.ts";
 import { type AgentFlags, agentClient, agentOptions } from "../options/agent-client.ts";
 import { jsonOption } from "../options/options.ts";
-import { named } from "../text/harmless.ts";
-import { examples } from "../text/help.ts";
-import { painter, print, terminalWidth } from "../text/terminal.ts";
+import { named } from "../text/table.ts";
+import { examples, painter, print, terminalWidth } from "../text/terminal.ts";
 import { statusText } from "./status/view.ts";
 import { drawStatus, printEvents } from "./status/watch.ts";
 

@@ -15,17 +15,21 @@ import { version } from "../../version.ts";
 import { checkFiles, checkOutput, readInput, writeOutput } from "../files.ts";
 import { onInterrupt } from "../interrupt.ts";
 import type { Io } from "../io.ts";
-import { addQueueOptions, queueFrom } from "../options/nats.ts";
 import { addSettings, forceOption, jsonOption, paramOption, repeated } from "../options/options.ts";
 import { protocolFileOption, protocolsFrom } from "../options/protocol-file.ts";
-import { ALL_SETTINGS, faultsOption, type SimulateOptions, threadsOf } from "../options/request.ts";
+import {
+  ALL_SETTINGS,
+  addQueueOptions,
+  faultsOption,
+  queueFrom,
+  type SimulateOptions,
+  threadsOf,
+} from "../options/request.ts";
 import { addLook, checkFigure, type LookOptions, lookOf, writeFigure } from "../text/figure-files.ts";
 import { percent, plural } from "../text/figures.ts";
-import { examples } from "../text/help.ts";
 import { ProgressBar } from "../text/progress.ts";
-import { painter, print } from "../text/terminal.ts";
-import { designOf, type SweepDesign } from "./sweep/design.ts";
-import { kernelLine, type ShownSweep, sweepPlot, sweepTable } from "./sweep/report.ts";
+import { examples, painter, print } from "../text/terminal.ts";
+import { designOf, kernelLine, type ShownSweep, type SweepDesign, sweepPlot, sweepTable } from "./sweep/report.ts";
 
 interface SweepCommand extends SimulateOptions, LookOptions {
   readonly vary?: readonly string[];
@@ -114,26 +118,13 @@ async function run(
     checkOutput(file);
   }
   const kept = keeper(plan, keys);
-  const queue = await queueFrom(io, options);
-  const progress = new ProgressBar(io.stderr, "points");
-  const interrupt = onInterrupt(io);
-  let result: Awaited<ReturnType<typeof sweep>>;
-  try {
-    result = await sweep(plan.points, {
-      ...sweepOptions,
-      ...(queue === null ? {} : { pool: queue }),
-      signal: interrupt.signal,
-      known: (identity) => known.get(pointKey(identity)),
-      onProgress: (done, { labels }) => progress.show(done, plan.points.length, Object.values(labels).join(" ")),
-      onPoint: (points) => {
-        if (options.out !== undefined) writeOutput(options.out, sweepText(kept(points)));
-      },
-    });
-  } finally {
-    progress.clear();
-    interrupt.stop();
-    await queue?.close();
-  }
+  const { result, isInterrupted } = await swept(io, plan, options, {
+    ...sweepOptions,
+    known: (identity) => known.get(pointKey(identity)),
+    onPoint: (points) => {
+      if (options.out !== undefined) writeOutput(options.out, sweepText(kept(points)));
+    },
+  });
   const shown: ShownSweep = {
     plan,
     points: kept(result.points),
@@ -154,7 +145,27 @@ async function run(
       ? forMachines(shown, result.partial, length)
       : forPeople(io, shown, result.partial, known.size, options.out, file),
   );
-  if (interrupt.signal.aborted) io.exitCode = 130;
+  if (isInterrupted) io.exitCode = 130;
+}
+
+/** Every point, here or by workers, with a bar, until Ctrl-C. */
+async function swept(io: Io, { points }: SweepDesign, flags: Parameters<typeof queueFrom>[1], options: SweepOptions) {
+  const queue = await queueFrom(io, flags);
+  const progress = new ProgressBar(io.stderr, "points");
+  const interrupt = onInterrupt(io);
+  try {
+    const result = await sweep(points, {
+      ...options,
+      ...(queue === null ? {} : { pool: queue }),
+      signal: interrupt.signal,
+      onProgress: (done, { labels }) => progress.show(done, points.length, Object.values(labels).join(" ")),
+    });
+    return { result, isInterrupted: interrupt.signal.aborted };
+  } finally {
+    progress.clear();
+    interrupt.stop();
+    await queue?.close();
+  }
 }
 
 /** Adds key and theory to points; plans have each combination once, so that its labels find a point again. */

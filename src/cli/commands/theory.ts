@@ -9,10 +9,8 @@ import type { Io } from "../io.ts";
 import { addSettings, jsonOption, paramOption } from "../options/options.ts";
 import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";
 import { ALL_SETTINGS, faultsOption, requestFrom, type SimulateOptions } from "../options/request.ts";
-import { ratesText } from "../text/faults.ts";
-import { figure } from "../text/figures.ts";
-import { examples } from "../text/help.ts";
-import { painter, print } from "../text/terminal.ts";
+import { figure, ratesText } from "../text/figures.ts";
+import { examples, painter, print } from "../text/terminal.ts";
 
 export function define(command: Command, io: Io): void {
   command

@@ -10,9 +10,8 @@ import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import type { Io } from "../io.ts";
 import { figure, percent } from "../text/figures.ts";
-import { examples } from "../text/help.ts";
 import { type Column, table } from "../text/table.ts";
-import { painter, print, terminalWidth } from "../text/terminal.ts";
+import { examples, painter, print, terminalWidth } from "../text/terminal.ts";
 
 const RING = [5, 2, 8, 1, 7, 3, 6, 4];
 const N = 100;

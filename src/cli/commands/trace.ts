@@ -22,8 +22,7 @@ import {
   type SelectionOptions,
   selection,
 } from "../text/drawing.ts";
-import { examples } from "../text/help.ts";
-import { painter, print } from "../text/terminal.ts";
+import { examples, painter, print } from "../text/terminal.ts";
 import { loadProperties, propertyFileOption } from "./explore/property-file.ts";
 import { openInLab } from "./lab.ts";
 

@@ -3,10 +3,9 @@ import { type Command, Option } from "commander";
 import { InputError } from "../../errors.ts";
 import { LENGTH } from "../../settings/simulation.ts";
 import type { Io } from "../io.ts";
-import { addNatsFiles, type NatsFlags, natsFrom, natsOption } from "../options/nats.ts";
 import { SettingOption } from "../options/options.ts";
-import { threadsOf } from "../options/request.ts";
-import { examples } from "../text/help.ts";
+import { addNatsFiles, type NatsFlags, natsFrom, natsOption, threadsOf } from "../options/request.ts";
+import { examples } from "../text/terminal.ts";
 
 interface WorkerFlags extends NatsFlags {
   readonly threads?: number;

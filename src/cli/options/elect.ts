@@ -3,12 +3,11 @@ import { Option } from "commander";
 import { InputError } from "../../errors.ts";
 import { insecureKeyring, type Keyring, loadKeyring } from "../../live/net/keyring.ts";
 import { addressText, isLoopback } from "../../live/net/udp.ts";
-import { loadMembers, type Member } from "../../live/once/members.ts";
-import { parametersFor } from "../../live/once/network.ts";
+import { loadMembers, type Member, parametersFor } from "../../live/once/members.ts";
 import type { ElectOptions } from "../../live/once/part.ts";
 import type { AnyProtocol, Id } from "../../protocol.ts";
+import { numberOf, paramsOf, probabilityOf, wholeNumber } from "./options.ts";
 import { protocolFileOption } from "./protocol-file.ts";
-import { numberOf, paramsOf, probabilityOf, wholeNumber } from "./values.ts";
 
 /** As commander gives them: text, but for flags. */
 export interface ElectFlags {

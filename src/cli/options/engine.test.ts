@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { engineAddress } from "./engine.ts";
+import { engineAddress } from "./member.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-lease-"));
 afterAll(() => rmSync(folder, { recursive: true }));

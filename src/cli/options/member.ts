@@ -1,7 +1,9 @@
 /** The options of commands that are members of a group (agent, group, run), from the table of members' settings. */
 import { type Command, Option } from "commander";
+import { InputError } from "../../errors.ts";
 import { type Configured, configure } from "../../live/agent/config.ts";
 import type { AgentSettings } from "../../live/agent/settings.ts";
+import { addressIn, LEASE_VARIABLE, refusePassword } from "../../live/engines/engine.ts";
 import { AGENT_KEYS, type AgentKey, agentSetting, memberFlag } from "../../settings/member.ts";
 import { itemsIn } from "../../values.ts";
 import { repeated, SettingOption } from "./options.ts";
@@ -69,4 +71,35 @@ export function typedSettings(flags: MemberFlags): Partial<Record<AgentKey, unkn
 export function configured(flags: MemberFlags, defaults: Partial<AgentSettings>, env: NodeJS.ProcessEnv): Configured {
   const file = typeof flags.config === "string" ? flags.config : null;
   return configure({ flags: typedSettings(flags), env, file, defaults });
+}
+
+// Where leases are kept, as options of commands: an address, a file that holds it, or the environment.
+
+export interface EngineFlags {
+  readonly lease?: string;
+  readonly leaseFile?: string;
+}
+
+export const engineOptions = (about: string): Option[] => [
+  new Option(flagWithValue("lease"), `${about}: sqlite:FILE, or postgres://ROLE@HOST:PORT/DATABASE without a password`),
+  new Option(
+    flagWithValue("leaseFile"),
+    `a file that holds that address, with a password, and that only you can read (or ${LEASE_VARIABLE} in the environment)`,
+  ),
+];
+
+/** Null where none is given. */
+export function engineAddress(
+  { lease, leaseFile }: EngineFlags,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  if (lease !== undefined && leaseFile !== undefined) {
+    throw new InputError("--lease and --lease-file both say where leases are kept: give one of them");
+  }
+  if (lease !== undefined) {
+    refusePassword(lease);
+    return lease;
+  }
+  if (leaseFile !== undefined) return addressIn(leaseFile);
+  return env[LEASE_VARIABLE]?.trim() || null;
 }

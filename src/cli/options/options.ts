@@ -1,10 +1,10 @@
-/** From tables of settings to the options of a command: values are checked as they are read. */
+/** From tables of settings to the options of a command, and from the text of an option to its value: checked as it is read. */
 import { type Command, Option } from "commander";
 import { InputError } from "../../errors.ts";
 import { flagOf } from "../../flags.ts";
 import type { Params } from "../../protocols/parameters.ts";
 import type { Setting, Table } from "../../setting.ts";
-import { readAs } from "../../values.ts";
+import { number, numbers, readAs, probability as share, whole } from "../../values.ts";
 
 /** An option whose values the Tab key offers. */
 export class SettingOption extends Option {
@@ -54,3 +54,12 @@ export function pairsOf(pairs: readonly string[], option: string, example: strin
   }
   return Object.fromEntries(values);
 }
+
+export const numberOf = (text: string, option: string): number => readAs(number(), text, option);
+
+export const wholeNumber = (text: string, option: string, least: number, most?: number): number =>
+  readAs(whole(least, most), text, option);
+
+export const probabilityOf = (text: string, option: string): number => readAs(share, text, option);
+
+export const listOf = (text: string, option: string): readonly number[] => readAs(numbers, text, option);

@@ -2,11 +2,11 @@
 import { type Command, Option } from "commander";
 import { InputError } from "../../errors.ts";
 import { diagram } from "../../trace/diagram/diagram.ts";
-import { THEMES, type ThemeName } from "../../trace/diagram/theme.ts";
+import { THEMES, type ThemeName } from "../../trace/diagram/measure.ts";
 import type { TraceEvent } from "../../trace/events.ts";
 import type { Headline } from "../../trace/headline.ts";
 import type { Story } from "../../trace/story.ts";
-import { listOf, numberOf, wholeNumber } from "../options/values.ts";
+import { listOf, numberOf, wholeNumber } from "../options/options.ts";
 
 export interface DrawingOptions {
   readonly svg?: string;

@@ -4,7 +4,7 @@ import { InputError } from "../../errors.ts";
 import { checkFormat, FORMATS, type Format, pictureOf } from "../../plot/picture.ts";
 import type { Look, Plot } from "../../plot/plot.ts";
 import { writeOutput } from "../files.ts";
-import { wholeNumber } from "../options/values.ts";
+import { wholeNumber } from "../options/options.ts";
 
 export interface LookOptions {
   readonly width?: string;

@@ -64,10 +64,10 @@ export function openCentre(council: string, { round }: CouncilNumbers, inherits 
 /** The council that watches a holder: each holder has its own, while a council of an office goes from one holder to the next. */
 export const WATCH = "";
 
-export const noteKey = (council: string, centre: string): string =>
+const noteKey = (council: string, centre: string): string =>
   council === WATCH ? `watch/${centre}` : `council/${council}`;
 
-export function membersOf(centre: Centre): string[] {
+function membersOf(centre: Centre): string[] {
   return Array.from(centre.seats.values(), ({ name }) => name);
 }
 

@@ -5,11 +5,11 @@
 import { type Context, type Id, type Port, SELF } from "../../protocol.ts";
 import { memberNamed, memberOfLife } from "../../protocols/membership/parent.ts";
 import { sample } from "../../random/subsets.ts";
+import { paceOf } from "../setting.ts";
 import type { Election, Office, Turn } from "../state.ts";
 import { say } from "../talk/speaking.ts";
 import type { Child } from "./children.ts";
 import { RING_PORTS, ringLife, ringOf } from "./lists.ts";
-import { paceOf } from "./pace.ts";
 
 /** What the timers of a child begin with; the generation of its election follows. */
 export const ELECTION_TIMER = "election";

@@ -4,11 +4,11 @@
  * digest of (office, term, name), so that one of weight 2 comes first twice as often as one of weight 1, and
  * offices spread over the members (P. S. Efraimidis, P. G. Spirakis, Information Processing Letters 97, 2006).
  */
+
+import { isCount } from "../../protocols/shape.ts";
 import { ln } from "../../random/ln.ts";
 import { threefry } from "../../random/threefry.ts";
 import { type Attributes, DEFAULT_ATTRIBUTES } from "../params.ts";
-import { digestOf } from "../talk/digest.ts";
-import { MOST_TOLD, type ToldKeys } from "../told-keys.ts";
 
 export interface Eligible {
   readonly name: string;
@@ -163,4 +163,57 @@ export function idsFor({
     const step = Math.max(0, Math.min(PRIORITIES - 1, Math.round(priority) + PRIORITIES / 2));
     return (2 * step + (zone !== null && place === zone ? 1 : 0)) * LOTS + lot;
   };
+}
+
+// Digests that are the same at every member: of names, and of what an election is about.
+
+const TWO_21 = 2 ** 21;
+
+/** Two code units as one word; past the end of the text there are zeros, and its length is in the digest too. */
+const pair = (text: string, i: number): number =>
+  i >= text.length ? 0 : text.charCodeAt(i) + (i + 1 < text.length ? text.charCodeAt(i + 1) * 0x10000 : 0);
+
+/** Of a text, as two words; four code units to a block of the cipher, chained. */
+function words(text: string): readonly [number, number] {
+  let a = text.length;
+  let b = 0;
+  for (let i = 0; i < text.length; i += 4) {
+    threefry(block, a, b, pair(text, i), pair(text, i + 2), i, 0, 0, 0);
+    a = block[0];
+    b = block[1];
+  }
+  return [a, b];
+}
+
+/** A safe integer, from 53 bits: among a thousand names two are alike once in 10^10 groups. */
+export function digestOf(text: string): number {
+  const [a, b] = words(text);
+  threefry(block, a, b, 0, 0, text.length, 1, 0, 0);
+  return block[0] * TWO_21 + (block[1] >>> 11);
+}
+
+/** Plain data in one form, whatever the order of its fields. */
+export function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join()}}`;
+}
+
+// Which keys a member has, by their ids, as it stands in its record: so whoever replaces the group's keys knows who opens and seals with
+// what, also of members that have failed since. Members of earlier versions say nothing of it, and skip it in the records of others.
+
+/** A record has room for 256 bytes, and other things are told too. */
+export const MOST_TOLD = 16;
+
+/** As it stands in a record: the one that the member seals with comes first. */
+export interface ToldKeys {
+  readonly keys?: readonly number[];
+}
+
+/** Null where a member says nothing of its keys, or something that makes no sense. */
+export function keysIn(meta: unknown): readonly number[] | null {
+  const { keys } = (typeof meta === "object" && meta !== null ? meta : {}) as { readonly keys?: unknown };
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MOST_TOLD) return null;
+  return keys.every((id) => isCount(id) && id < 2 ** 32) ? keys : null;
 }

@@ -6,12 +6,11 @@ import { tell } from "../../protocols/told.ts";
 import { rememberHolder } from "../presence.ts";
 import { electorate } from "../standing.ts";
 import { type Election, type Office, raiseTerm, stopWaiting, type Turn, touch } from "../state.ts";
-import { canonical, digestOf } from "../talk/digest.ts";
 import type { ElectionSetting, ElectorMessage } from "../talk/messages.ts";
 import { sayToAll } from "../talk/speaking.ts";
 import { ChildContext, ELECTION_TIMER } from "./child-context.ts";
 import type { Child } from "./children.ts";
-import { idsFor } from "./choice.ts";
+import { canonical, digestOf, idsFor } from "./choice.ts";
 import {
   finalise,
   heardList,
@@ -30,7 +29,7 @@ export const electionId = (office: string, term: number, setting: ElectionSettin
 /** No ring is waited for any longer, in milliseconds. */
 const LONGEST_RING = 60_000;
 
-export const overdueTimer = (office: string): string => `overdue/${office}`;
+const overdueTimer = (office: string): string => `overdue/${office}`;
 
 /** How this member came into an election: it stands, or has heard of it from somebody; on rings from its opener. */
 interface Entry {

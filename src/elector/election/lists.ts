@@ -87,7 +87,7 @@ export function finalise(turn: Turn, office: Office, election: Election): void {
   }
 }
 
-export function sayFinal(turn: Turn, office: Office, { term, id, setting, list }: Election, to: KnownMember): void {
+function sayFinal(turn: Turn, office: Office, { term, id, setting, list }: Election, to: KnownMember): void {
   say(turn, to, { kind: "list", office: office.name, term, id, setting, lives: list!.lives, final: true });
 }
 

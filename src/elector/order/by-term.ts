@@ -5,18 +5,13 @@
 
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { NO_LEASES } from "../decide.ts";
-import { adopt, end } from "../election/election.ts";
+import { adopt } from "../election/election.ts";
 import { mayHaveLeaders } from "../policy.ts";
-import { isHolderLive, leads, occupancy, rememberHolder } from "../presence.ts";
-import { nextSetting } from "../settings.ts";
-import { type ClaimOrder, type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
-import { proclaim, proclaimEnd, publishClaim, publishSetting } from "../talk/claim-notes.ts";
+import { leads, occupancy } from "../presence.ts";
+import { type ClaimOrder, type Office, officeNamed, type Turn } from "../state.ts";
 import type { Claim } from "../talk/messages.ts";
-import { inform, push, sayTo, spreadClaim } from "../talk/speaking.ts";
-import { beWatched, hearInvitation } from "../watching.ts";
-
-/** Above all that a holder says in its term: two have won it, so nobody has. */
-const VOID = 2 ** 31;
+import { inform, proclaimEnd, publishClaim, push, sayTo, spreadClaim } from "../talk/speaking.ts";
+import { endedClaim, keepClaim, LAST_NUMBER, ownClaim, proclaimOwn } from "./keeping.ts";
 
 function hear(turn: Turn, claim: Claim, sender: KnownMember | null, passes: number): void {
   if (claim.token !== undefined) return;
@@ -34,28 +29,13 @@ function hear(turn: Turn, claim: Claim, sender: KnownMember | null, passes: numb
 }
 
 /** Of one term, by two who have won it; what is said of a term that is void is said by neither. */
-const areRivals = (a: Claim, b: Claim): boolean => a.life !== b.life && a.number < VOID && b.number < VOID;
+const areRivals = (a: Claim, b: Claim): boolean =>
+  a.life !== b.life && a.number < LAST_NUMBER && b.number < LAST_NUMBER;
 
 /** What is known of the present term from now on. */
 function keep(turn: Turn, office: Office, claim: Claim): void {
-  rememberHolder(office);
-  office.claim = claim;
-  office.setting = claim.setting ?? office.setting;
-  office.holderSeen = isHolderLive(turn, claim);
   office.resigns = null;
-  office.isUrgent = false;
-  touch(turn, office);
-  end(turn, office);
-  if (claim.holder !== null) {
-    office.failedTries = 0;
-    office.inquiredAtTry = 0;
-  }
-  // A holder that resigns asks some to follow it; that request may arrive first.
-  if (claim.holder !== null || office.requestedTerm <= claim.term) {
-    office.requestedTerm = 0;
-    stopWaiting(turn, office);
-  }
-  if (claim.invitation !== null && claim.holder !== null) hearInvitation(turn, claim.invitation);
+  keepClaim(turn, office, claim);
 }
 
 /** Two have won one term: nobody leads in it, and the next one is opened. The two are told. */
@@ -64,7 +44,15 @@ function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void 
   const mine = leads(turn, office);
   state.events.push({ event: "conflict", office: office.name, term: office.term });
   office.failedTries++;
-  const claim: Claim = { ...known, number: VOID, holder: null, life: 0, former: null, heir: null, invitation: null };
+  const claim: Claim = {
+    ...known,
+    number: LAST_NUMBER,
+    holder: null,
+    life: 0,
+    former: null,
+    heir: null,
+    invitation: null,
+  };
   keep(turn, office, claim);
   publishClaim(turn, claim, false);
   if (mine) spreadClaim(turn, claim);
@@ -74,37 +62,17 @@ function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void 
 }
 
 function claimOffice(turn: Turn, office: Office): void {
-  const { state } = turn;
   office.hasWon = false;
-  const setting = nextSetting(turn);
-  keep(turn, office, {
-    office: office.name,
-    term: office.term,
-    number: 0,
-    holder: state.name,
-    life: state.life,
-    setting,
-    former: null,
-    heir: null,
-    invitation: beWatched(turn),
-  });
-  proclaim(turn, office.claim!);
-  publishSetting(turn, setting);
+  const claim = ownClaim(turn, office);
+  keep(turn, office, claim);
+  proclaimOwn(turn, claim);
 }
 
 function giveUp(turn: Turn, office: Office): void {
-  const { state } = turn;
-  const claim = {
-    ...office.claim!,
-    number: office.claim!.number + 1,
-    holder: null,
-    former: state.name,
-    heir: office.resigns?.heir ?? null,
-    invitation: null,
-  };
+  const claim = endedClaim(turn, office.claim!, office.resigns?.heir ?? null);
   keep(turn, office, claim);
   proclaimEnd(turn, claim);
-  office.needsCandidates = mayHaveLeaders(state);
+  office.needsCandidates = mayHaveLeaders(turn.state);
 }
 
 function never(): never {

@@ -1,15 +1,25 @@
 /** With leases claims are ordered by token: see strict/claims.ts. An application brings the token, a tenure ends it. */
+
+import type { LeaseId } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
+import { isLive } from "../../protocols/membership/parent.ts";
 import type { LeaseFacts } from "../decide.ts";
-import { leads } from "../presence.ts";
-import type { ClaimOrder, Office, Turn } from "../state.ts";
+import { holderPresence, leads, occupancy } from "../presence.ts";
+import type { EngineReport, OfficeReport } from "../report.ts";
+import type { ClaimOrder, GroupState, Office, Turn } from "../state.ts";
 import { apply, askAgain, inherit, seekHolder, stopApplying, withdrawApplication } from "../strict/application.ts";
-import { enterTerm, hearTokenClaim, isHolderBehind, isHolderReachable, isWon } from "../strict/claims.ts";
-import { clientOf } from "../strict/client.ts";
-import { leaseReport } from "../strict/report.ts";
+import {
+  clientOf,
+  enterTerm,
+  hearTokenClaim,
+  isHolderBehind,
+  isHolderReachable,
+  isWon,
+  LEASE,
+  unreachableHolder,
+} from "../strict/claims.ts";
 import { endClaim, isTenureOver, resignTenure, returnGrant, stopSuperseded, takeOffice } from "../strict/tenure.ts";
-import { proclaim } from "../talk/claim-notes.ts";
-import { sayTo } from "../talk/speaking.ts";
+import { proclaim, sayTo } from "../talk/speaking.ts";
 
 function factsOfLease(turn: Turn, office: Office): LeaseFacts {
   const { name, claim } = office;
@@ -73,3 +83,49 @@ export const byToken: ClaimOrder = {
   },
   report: leaseReport,
 };
+
+// What is reported of an office in strict mode: who has the lease, and what this member has to do with it.
+
+type OfLease = Pick<
+  OfficeReport,
+  "leader" | "mine" | "token" | "lease" | "lapse" | "confirmation" | "unreachable" | "settling" | "asker"
+>;
+
+function leaseReport(turn: Turn, office: Office): OfLease {
+  const client = clientOf(turn);
+  const { name, applicant } = office;
+  const lapse = leases.lapseTimer(client, name);
+  const occupied = occupancy(turn, office);
+  return {
+    ...leaderOf(turn, office),
+    mine: leads(turn, office) && leases.statusOf(client, name) === "held",
+    lease: leaseOf(turn, office),
+    lapse: lapse === null ? null : `${LEASE}/${lapse}`,
+    ...(client.params.gated === true && { confirmation: leases.confirmationOf(client, name) }),
+    settling: client.params.settles && leases.unsettledToken(client, name) !== null,
+    asker: occupied === "awaited" ? applicant!.holder : null,
+  };
+}
+
+/** Also of one that is being released: until the engine has answered, nobody else may have it. */
+function leaseOf(turn: Turn, { name }: Office): LeaseId | null {
+  const seat = clientOf(turn).seats.get(name);
+  return seat !== undefined && "lease" in seat ? seat.lease : null;
+}
+
+/** Who has the lease: by its own word, where it is there; otherwise by that of the engine, which a winner has passed on. */
+function leaderOf(turn: Turn, office: Office): Pick<OfLease, "leader" | "token" | "unreachable"> {
+  const { claim } = office;
+  if (claim?.holder != null && holderPresence(turn, office) !== "vacant") {
+    return { leader: claim.holder, token: claim.token!, unreachable: false };
+  }
+  const behind = unreachableHolder(office);
+  if (behind === null) return { leader: null, token: null, unreachable: false };
+  const { holder, life, token } = behind;
+  return { leader: holder, token, unreachable: !isLive(turn.state.members, holder, life) };
+}
+
+const NO_ENGINE: EngineReport = { state: "none", why: null };
+
+export const engineReport = ({ lease }: GroupState): EngineReport =>
+  lease === null ? NO_ENGINE : leases.engineOf(lease);

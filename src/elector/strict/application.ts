@@ -3,32 +3,12 @@ import type { Denial, Holder } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import { isLive } from "../../protocols/membership/parent.ts";
 import { adopt } from "../election/election.ts";
+import { ownClaim, proclaimOwn } from "../order/keeping.ts";
 import { mayHaveLeaders } from "../policy.ts";
-import { nextSetting } from "../settings.ts";
 import { type Office, type Turn, touch } from "../state.ts";
-import { proclaim, publishSetting } from "../talk/claim-notes.ts";
 import type { Claim } from "../talk/messages.ts";
-import { sayTo } from "../talk/speaking.ts";
-import { beWatched } from "../watching.ts";
-import { keepApplicant, retract } from "./claims.ts";
-import { clientOf, sawToken, toEngine } from "./client.ts";
-
-/** This member's own claim to an office: with token 0 it only applies. */
-export function ownClaim(turn: Turn, { name, term }: Office, token: number): Claim {
-  const { state } = turn;
-  return {
-    office: name,
-    term,
-    number: 0,
-    holder: state.name,
-    life: state.life,
-    setting: nextSetting(turn),
-    former: null,
-    heir: null,
-    invitation: beWatched(turn),
-    token,
-  };
-}
+import { proclaim, sayTo } from "../talk/speaking.ts";
+import { clientOf, keepApplicant, retract, sawToken, toEngine } from "./claims.ts";
 
 const NEW_APPLICATION = {
   denial: "",
@@ -44,13 +24,13 @@ export function apply(turn: Turn, office: Office): void {
   const { state, ctx } = turn;
   const { name, term } = office;
   office.hasWon = false;
-  const claim = ownClaim(turn, office, 0);
+  // Without a token yet.
+  const claim = { ...ownClaim(turn, office), token: 0 };
   // It may apply already, as the winner of an earlier term.
   state.applications.set(name, { ...NEW_APPLICATION, ...state.applications.get(name), claim });
   state.events.push({ event: "awaits", office: name, term });
   keepApplicant(turn, office, claim);
-  proclaim(turn, claim);
-  publishSetting(turn, claim.setting!);
+  proclaimOwn(turn, claim);
   armPatience(turn, office);
   leases.acquire(clientOf(turn), name, toEngine(ctx));
 }

@@ -3,18 +3,50 @@
  * asks for it. An office has two claims: `claim`, the one with the largest token, and `applicant`, of the member that has won the
  * present term and waits for a token. A token that has ended stays so.
  */
+import type { Context, Self } from "../../protocol.ts";
+import { embed } from "../../protocols/embed.ts";
+import { leaseClient } from "../../protocols/lease/client.ts";
+import type { LeaseMessage, Token } from "../../protocols/lease/messages.ts";
+import { raiseFloor } from "../../protocols/lease/parent.ts";
+import type { LeaseState } from "../../protocols/lease/state.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
-import { adopt, end } from "../election/election.ts";
-import { isHolderLive, isMine, leads, rememberHolder } from "../presence.ts";
-import { type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
-import { proclaim, publishClaim } from "../talk/claim-notes.ts";
-import type { Claim } from "../talk/messages.ts";
-import { inform, push } from "../talk/speaking.ts";
-import { hearInvitation } from "../watching.ts";
-import { sawToken } from "./client.ts";
+import { adopt } from "../election/election.ts";
+import { concludeElection, endedClaim, keepClaim } from "../order/keeping.ts";
+import type { GroupParams } from "../params.ts";
+import { isHolderLive, isMine, leads } from "../presence.ts";
+import { type GroupContext, type Office, officeNamed, raiseToken, type Saved, type Turn, touch } from "../state.ts";
+import type { Claim, GroupMessage } from "../talk/messages.ts";
+import { inform, proclaim, publishClaim, push } from "../talk/speaking.ts";
+
+/** The lease client runs inside the group under this name, on the link to the lease store. */
+export const LEASE = "lease";
+
+export const toEngine = (ctx: GroupContext): Context<LeaseMessage, string> =>
+  embed<LeaseMessage, string, GroupMessage>(leaseClient, ctx, { name: LEASE, wrap: (message) => message });
+
+/** Null without leases. What was saved of tokens is the floor of what is asked for. */
+export function openClient(
+  { lease }: GroupParams,
+  name: string,
+  self: Self,
+  kept: Saved,
+  ctx: GroupContext,
+): LeaseState | null {
+  if (lease === null) return null;
+  return leaseClient.init({ ...lease, name }, self, kept.tokens ?? null, toEngine(ctx));
+}
+
+/** Only where there are leases. */
+export const clientOf = ({ state }: Turn): LeaseState => state.lease!;
+
+/** A token of this office has been seen: it is saved, and the engine is told of it as a floor. */
+export function sawToken(turn: Turn, office: string, token: Token): void {
+  raiseToken(turn, office, token);
+  raiseFloor(clientOf(turn), office, token);
+}
 
 /** Of claims with a token, ended or not. */
-export const isNewerClaim = (a: Claim, b: Claim | null): boolean =>
+const isNewerClaim = (a: Claim, b: Claim | null): boolean =>
   b === null || a.token! > b.token! || (a.token === b.token && a.number > b.number);
 
 /** What somebody says of an office. Claims without a token come from a group without leases, and are not heard. */
@@ -58,12 +90,11 @@ function heardHolder({ state }: Turn, { name }: Office): void {
  * the one that was made up.
  */
 function disown(turn: Turn, office: Office, claim: Claim): void {
-  const { name } = turn.state;
   if (leads(turn, office)) {
-    office.resigns = { heir: name };
+    office.resigns = { heir: turn.state.name };
     return;
   }
-  const over = { ...claim, number: claim.number + 1, holder: null, former: name, heir: null, invitation: null };
+  const over = endedClaim(turn, claim, null);
   keepHolder(turn, office, over);
   proclaim(turn, over);
 }
@@ -91,7 +122,7 @@ const replaces = (turn: Turn, known: Claim, claim: Claim): boolean =>
 
 /** What this member said last about its application is no longer so. Others hear it by gossip: most know already. */
 export function retract(turn: Turn, claim: Claim): Claim {
-  const over = { ...claim, number: claim.number + 1, holder: null, former: turn.state.name, invitation: null };
+  const over = endedClaim(turn, claim, claim.heir);
   publishClaim(turn, over, false);
   return over;
 }
@@ -111,12 +142,7 @@ export function keepApplicant(turn: Turn, office: Office, claim: Claim): void {
 /** Who has the newest token, or had it, from now on. */
 export function keepHolder(turn: Turn, office: Office, claim: Claim): void {
   const { state } = turn;
-  rememberHolder(office);
-  office.claim = claim;
-  office.holderSeen = isHolderLive(turn, claim);
-  office.setting = claim.setting ?? office.setting;
   office.isUnannounced = false;
-  office.isUrgent = false;
   office.toldTerm = false;
   if (!isMine(turn, claim)) {
     office.resigns = null;
@@ -124,12 +150,8 @@ export function keepHolder(turn: Turn, office: Office, claim: Claim): void {
   }
   // The end of a token may arrive after the next application of the member that had it.
   if (office.applicant !== null && office.applicant.term <= claim.term) office.applicant = null;
-  if (claim.holder !== null) {
-    office.failedTries = 0;
-    office.inquiredAtTry = 0;
-    office.withdrawals = 0;
-  }
-  concludeElection(turn, office, claim);
+  if (claim.holder !== null) office.withdrawals = 0;
+  keepClaim(turn, office, claim);
   const application = state.applications.get(office.name);
   office.isHeir = claim.holder === null && claim.heir === state.name && application === undefined;
   if (claim.holder !== null) heardHolder(turn, office);
@@ -138,18 +160,6 @@ export function keepHolder(turn: Turn, office: Office, claim: Claim): void {
     application.denial = "";
     application.isDenialLifted = true;
   }
-}
-
-/** An election of the claim's term is over, and a member that waited to stand looks again. */
-function concludeElection(turn: Turn, office: Office, claim: Claim): void {
-  touch(turn, office);
-  if ((office.election?.term ?? 0) <= claim.term || isHolderLive(turn, claim)) end(turn, office);
-  // A holder that resigns asks some to follow it; that request may arrive first.
-  if (claim.holder !== null || office.requestedTerm <= claim.term) {
-    office.requestedTerm = 0;
-    stopWaiting(turn, office);
-  }
-  if (claim.invitation !== null && claim.holder !== null) hearInvitation(turn, claim.invitation);
 }
 
 /** A higher term was seen. What has a token stays, and its holder leads on in that term, and says so. */

@@ -1,19 +1,22 @@
 /** A holder with a lease: from the grant until the lease is given back or lost, and the work under it has ended. */
-import type { Token } from "../../protocols/lease/messages.ts";
+
+import type { Port } from "../../protocol.ts";
+import { leaseClient } from "../../protocols/lease/client.ts";
+import type { LeaseMessage, Token } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
-import type { LeaseLoss } from "../../protocols/lease/state.ts";
+import { acknowledgeConfirmation, engineOf, halt, leaseNews, preempt } from "../../protocols/lease/parent.ts";
+import type { LeaseLoss, LeaseNews, LeaseState } from "../../protocols/lease/state.ts";
 import { isLive, memberNamed } from "../../protocols/membership/parent.ts";
+import { isCutOff } from "../company.ts";
 import { attributesIn } from "../election/choice.ts";
+import { endedClaim, LAST_NUMBER, ownClaim, proclaimOwn } from "../order/keeping.ts";
 import { mayHaveLeaders } from "../policy.ts";
 import { leads } from "../presence.ts";
 import { type Office, type Turn, touch } from "../state.ts";
-import { proclaim, proclaimEnd, publishSetting } from "../talk/claim-notes.ts";
-import { ownClaim, patienceTimer } from "./application.ts";
-import { keepHolder } from "./claims.ts";
-import { clientOf, sawToken, toEngine } from "./client.ts";
-
-/** Above all that a holder says under its token. */
-const ENDED = 2 ** 31;
+import type { GroupCommand } from "../talk/messages.ts";
+import { proclaimEnd } from "../talk/speaking.ts";
+import { hearDenial, patienceTimer } from "./application.ts";
+import { clientOf, keepHolder, sawToken, toEngine } from "./claims.ts";
 
 /** The lease store has granted the lease: this member leads. */
 export function takeOffice(turn: Turn, office: Office): void {
@@ -22,10 +25,9 @@ export function takeOffice(turn: Turn, office: Office): void {
   state.applications.delete(office.name);
   ctx.disarm(patienceTimer(office.name));
   sawToken(turn, office.name, token);
-  const claim = ownClaim(turn, office, token);
+  const claim = { ...ownClaim(turn, office), token };
   keepHolder(turn, office, claim);
-  proclaim(turn, claim);
-  publishSetting(turn, claim.setting!);
+  proclaimOwn(turn, claim);
 }
 
 /** A lease that comes too late, or from a restored store that gives less than was seen. No work has begun that would have to end first. */
@@ -67,7 +69,7 @@ export function isTenureOver(turn: Turn, office: Office): boolean {
 export function endClaim(turn: Turn, office: Office): void {
   const { state } = turn;
   const heir = state.endings.get(office.name) ?? null;
-  const claim = { ...office.claim!, number: ENDED, holder: null, former: state.name, heir, invitation: null };
+  const claim = endedClaim(turn, office.claim!, heir, LAST_NUMBER);
   keepHolder(turn, office, claim);
   proclaimEnd(turn, claim);
   office.needsCandidates = heir === null && mayHaveLeaders(state);
@@ -83,20 +85,95 @@ const LOSSES: Readonly<Record<LeaseLoss, string>> = {
   ended: "its session has ended in the engine",
 };
 
-export function hearLoss(turn: Turn, office: Office, token: Token, why: LeaseLoss): void {
+function hearLoss(turn: Turn, office: Office, token: Token, why: LeaseLoss): void {
   touch(turn, office);
   turn.state.events.push({ event: "lapsed", office: office.name, term: office.term, token, why: LOSSES[why] });
 }
 
 /** The user's work under that token has ended. */
-export function workEnded(turn: Turn, office: Office, token: Token): void {
+function workEnded(turn: Turn, office: Office, token: Token): void {
   if (leases.settled(clientOf(turn), office.name, token, toEngine(turn.ctx))) touch(turn, office);
 }
 
 /** A guard has seen that token: under a lower one nothing can be written, so this member asks for another. */
-export function hearGuard(turn: Turn, office: Office, token: Token): void {
+function hearGuard(turn: Turn, office: Office, token: Token): void {
   sawToken(turn, office.name, token);
   if (!leads(turn, office) || office.claim!.token! >= token) return;
   office.resigns = { heir: turn.state.name };
   touch(turn, office);
+}
+
+// What the lease client has heard changes facts about offices.
+
+export function hearEngine(turn: Turn, port: Port, message: LeaseMessage): void {
+  const { state, ctx } = turn;
+  if (state.lease === null) return;
+  state.leased = 0;
+  leaseClient.receive(state.lease, port, message, toEngine(ctx));
+  // Which deadline ends a lease is part of the report.
+  if (message.kind === "renewed") for (const name of state.led) state.touched.add(name);
+}
+
+export function expireLease(turn: Turn, timer: string): void {
+  turn.state.leased = 0;
+  leaseClient.expire!(clientOf(turn), timer, toEngine(turn.ctx));
+  // Work that did not end in time keeps its lease until that runs out, but nobody waits for it.
+  for (const name of turn.state.endings.keys()) turn.state.touched.add(name);
+}
+
+export function followLeases(turn: Turn): void {
+  const { state } = turn;
+  if (state.lease === null) return;
+  for (; state.leased < leaseNews(state.lease).length; state.leased++) hear(turn, leaseNews(state.lease)[state.leased]);
+}
+
+export const hasLeaseNews = ({ state: { lease, leased } }: Turn): boolean =>
+  lease !== null && leased < leaseNews(lease).length;
+
+function hear(turn: Turn, item: LeaseNews): void {
+  const { state } = turn;
+  if (item.what === "silent" || item.what === "answering") {
+    hearOfEngine(turn, state.lease!);
+    return;
+  }
+  const office = state.offices.get(item.seat);
+  if (office === undefined) return;
+  touch(turn, office);
+  if (item.what === "denied") hearDenial(turn, office, item.why, item.holder);
+  else if (item.what === "lost") hearLoss(turn, office, item.token, item.why);
+  // Its end stands: others get it sooner, and this member's work ends in good order, if it stops now.
+  else if (item.what === "frozen" && leads(turn, office)) office.resigns = { heir: null };
+}
+
+function hearOfEngine({ state }: Turn, lease: LeaseState): void {
+  const { state: engine, why } = engineOf(lease);
+  state.events.push({
+    event: "engine",
+    engine: engine === "silent" ? "silent" : "answers",
+    ...(why === null ? {} : { why }),
+  });
+}
+
+/**
+ * A holder whose watchers live, as far as it knows, but have been silent for one TTL, renews no longer: others could not
+ * tell it from a dead one. It goes on when any of them is heard.
+ */
+export function mindWatchers(turn: Turn): void {
+  const { state } = turn;
+  if (state.lease === null || state.params.lease!.stopsWhenIsolated === false) return;
+  const cutOff = isCutOff(turn, state.params.lease!.ttl, state.lease.halted);
+  if (cutOff !== state.lease.halted) halt(state.lease, cutOff);
+}
+
+type LeaseCommand = Extract<GroupCommand, { kind: "settled" | "preempt" | "floor" | "acknowledged" }>;
+
+export function obeyLease(turn: Turn, command: LeaseCommand): void {
+  const { state, ctx } = turn;
+  const office = state.offices.get(command.office);
+  if (office === undefined || state.lease === null) return;
+  if (command.kind === "settled") workEnded(turn, office, command.token);
+  else if (command.kind === "floor") hearGuard(turn, office, command.token);
+  else if (command.kind === "acknowledged")
+    acknowledgeConfirmation(state.lease, office.name, command.number, toEngine(ctx));
+  else preempt(state.lease, office.name, toEngine(ctx));
 }

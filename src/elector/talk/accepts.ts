@@ -4,7 +4,7 @@ import type { Params } from "../../protocols/parameters.ts";
 import { hasShape, isCount } from "../../protocols/shape.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { isInvitation } from "../council/messages.ts";
-import { SLOWEST } from "../election/pace.ts";
+import { SLOWEST } from "../setting.ts";
 
 /** Offices heard of are kept, so names are short; a name of seats is a little longer than what users may choose. */
 const LONGEST_NAME = 80;

@@ -5,8 +5,7 @@
  */
 import type { LeaseAnswer, LeaseRequest, Token } from "../../protocols/lease/messages.ts";
 import type { Params } from "../../protocols/parameters.ts";
-import type { Invitation, SeatMessage } from "../council/messages.ts";
-import type { WatchMessage } from "../watch/messages.ts";
+import type { Invitation, SeatMessage, WatchMessage } from "../council/messages.ts";
 
 /** How elections of an office are held: the protocol, its parameters, and what they were chosen for. */
 export interface ElectionSetting {
@@ -23,7 +22,7 @@ export interface ElectionSetting {
    * where no formula for the protocol is known.
    */
   readonly epsilon: number | null;
-  /** Everything in it takes so many times as long, where that is not 1 (see pace.ts). */
+  /** Everything in it takes so many times as long, where that is not 1 (see `paceAfter`). */
   readonly pace?: number;
 }
 

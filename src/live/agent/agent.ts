@@ -1,14 +1,16 @@
 /** An agent: a member in this process that serves HTTP, counts what happens, and logs it. */
 import { InputError } from "../../errors.ts";
+import type { MemberEvent } from "../../events/events.ts";
+import { DEFAULT_TTL } from "../../protocols/lease/params.ts";
 import { openMember } from "../join/join.ts";
 import type { GroupMember } from "../join/member.ts";
 import type { Gate } from "../leading/gate.ts";
 import { realWorld } from "../real-world.ts";
+import type { World } from "../world.ts";
 import type { RunningApi } from "./http/server.ts";
 import { checkHttpAddress } from "./listening.ts";
 import { type Log, limited, logEvent } from "./log.ts";
 import type { AgentMetrics } from "./metrics.ts";
-import { Readiness } from "./readiness.ts";
 import { type AgentSettings, checkAgent, keyringOfAgent } from "./settings.ts";
 
 export interface AgentMeans {
@@ -140,5 +142,49 @@ function again(log: Log, what: string, read: () => void): void {
     // A half-written file must not end a running process.
     if (!(error instanceof InputError)) throw error;
     log.error(`${what}: ${error.message}; they stay as they were`);
+  }
+}
+
+// Whether an agent is of use: part of its group, and with an engine that answers, or did so lately.
+
+export interface Ready {
+  readonly ready: boolean;
+  readonly why?: string;
+}
+
+class Readiness {
+  private readonly world: Pick<World, "now">;
+  /** Milliseconds that an engine may be silent: leases last as long. */
+  private readonly patience: number;
+  private hasJoined = false;
+  private silent: { readonly since: number; readonly why: string } | null = null;
+  private ending: string | null = null;
+
+  constructor(world: Pick<World, "now">, leaseTtl: number = DEFAULT_TTL) {
+    this.world = world;
+    this.patience = leaseTtl;
+  }
+
+  joined(): void {
+    this.hasJoined = true;
+  }
+
+  leaving(why: string): void {
+    this.ending ??= why;
+  }
+
+  told(event: MemberEvent): void {
+    if (event.event !== "engine") return;
+    if (event.engine === "answers") this.silent = null;
+    else this.silent ??= { since: this.world.now(), why: event.why ?? "it does not answer" };
+  }
+
+  now(): Ready {
+    if (this.ending !== null) return { ready: false, why: this.ending };
+    if (!this.hasJoined) return { ready: false, why: "it does not know its group yet" };
+    if (this.silent !== null && this.world.now() - this.silent.since > this.patience) {
+      return { ready: false, why: `the engine grants and renews nothing: ${this.silent.why}` };
+    }
+    return { ready: true };
   }
 }

@@ -1,7 +1,7 @@
 /** Listening for HTTP: here, and whether it can be done at an address. */
 import { createServer, type Server } from "node:net";
-import { resolveAddress } from "../group/reach.ts";
 import { GroupError } from "../join/errors.ts";
+import { resolveAddress } from "../net/address.ts";
 import type { Address } from "../world.ts";
 
 export function listen(server: Server, { host, port }: Address): Promise<void> {

@@ -5,8 +5,7 @@ import type { Values } from "../../setting.ts";
 import { type AGENT, DEFAULT_HTTP } from "../../settings/member.ts";
 import { MOST_NAME_BYTES } from "../../settings/member-kinds.ts";
 import { utf8Length } from "../../wire/bytes.ts";
-import { keyringFrom } from "../join/keys.ts";
-import { checkTogether } from "../join/options.ts";
+import { checkTogether, keyringFrom } from "../join/options.ts";
 import { readPlace } from "../net/address.ts";
 import { insecureKeyring, type Keyring } from "../net/keyring.ts";
 import { isLoopback } from "../net/udp.ts";
@@ -27,7 +26,7 @@ export function checkAgent(settings: AgentSettings): readonly string[] {
   return [...keyWarnings(settings), ...httpWarnings(settings)];
 }
 
-export const isLocal = (address: string): boolean => {
+const isLocal = (address: string): boolean => {
   const at = readPlace(address);
   return at !== null && (isLoopback(at) || at.host === "localhost");
 };

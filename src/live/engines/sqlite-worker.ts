@@ -3,8 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { machineNow, realWorld } from "../real-world.ts";
-import { clockName } from "./sqlite-clock.ts";
-import { SqliteRegister, type SqliteSetup } from "./sqlite-register.ts";
+import { clockName, SqliteRegister, type SqliteSetup } from "./sqlite-register.ts";
 
 export interface WorkerStart {
   readonly setup: SqliteSetup;

@@ -14,10 +14,10 @@ import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
-import type { LeadHandle, LeadOptions } from "../leading/lead.ts";
 import { Leading } from "../leading/leading.ts";
+import type { LeadHandle, LeadOptions } from "../leading/scope.ts";
 import { heldIn, type Work } from "../leading/scope.ts";
-import { parsePlace, placeText, systemResolve } from "../net/address.ts";
+import { checkReach, parsePlace, placeText, resolveAddress, systemResolve } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import { type Keyring, keyIdText } from "../net/keyring.ts";
@@ -26,12 +26,10 @@ import { realWorld } from "../real-world.ts";
 import type { StallReport } from "../stalls.ts";
 import type { Cancel, World } from "../world.ts";
 import { Chronicle } from "./chronicle.ts";
-import { ENGINE, enginePeer } from "./engine-peer.ts";
 import { OpenNode } from "./host.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
-import type { Peer } from "./peers.ts";
-import { checkReach, resolveAddress } from "./reach.ts";
+import { ENGINE, enginePeer, type Peer } from "./peers.ts";
 import { type LeaseOptions, type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
 const LONGEST_NAME = 64;
@@ -352,7 +350,7 @@ function leasesInWords({ ttl, engine }: LeaseOptions): string {
   return `leaders hold leases of ${leaseTimes(ttl).ttl} ms in ${engine.name}${trouble}`;
 }
 
-export function checkName(name: string, whose: string): void {
+function checkName(name: string, whose: string): void {
   const length = utf8Length(name);
   // Neither goes through UTF-8 and databases as it is: the member would not know itself again.
   if (/\0|\p{Surrogate}/u.test(name)) {

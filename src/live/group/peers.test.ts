@@ -1,11 +1,11 @@
 /** A machine that asks a peer, on the live host and in virtual time. */
 import { expect, test } from "vitest";
 import { type Machine, SELF } from "../../protocol.ts";
-import { leaseId } from "../../protocols/lease/ids.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import { leaseId } from "../../protocols/lease/session.ts";
 import { placeText } from "../net/address.ts";
-import { ENGINE, enginePeer } from "./engine-peer.ts";
 import type { Peer } from "./peers.ts";
+import { ENGINE, enginePeer } from "./peers.ts";
 import { VirtualOpenGroup } from "./virtual.ts";
 
 interface State {

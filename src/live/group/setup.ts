@@ -10,8 +10,8 @@ import type { Sealing } from "../net/sealing.ts";
 import type { Store } from "../store.ts";
 import type { Address, Transport, World } from "../world.ts";
 import type { ChronicleReader } from "./chronicle.ts";
-import { ENGINE } from "./engine-peer.ts";
 import type { Peer } from "./peers.ts";
+import { ENGINE } from "./peers.ts";
 
 /** All about a member but whom it tells. */
 export interface MemberBasics {

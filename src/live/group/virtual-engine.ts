@@ -3,11 +3,11 @@
  * is slow, loses requests or answers, or is down; it can be restarted, restored from an old copy, and its clock set.
  */
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
-import { copyOf } from "../../protocols/lease/model-clock.ts";
+import { copyOf } from "../../protocols/lease/model.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
-import { isLeaseRequest } from "../../protocols/lease/register-accepts.ts";
 import { oneClock, type RegisterClock } from "../../protocols/lease/register-clock.ts";
 import { noRows, type PlainRows, rowsOf } from "../../protocols/lease/register-rows.ts";
+import { isLeaseRequest } from "../../protocols/lease/shapes.ts";
 import { HostStream } from "../../random/streams.ts";
 import { BEGINNING, type VirtualMachine, type VirtualNetwork } from "../virtual-world.ts";
 import type { Peer } from "./peers.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { keyringOf } from "../net/keyring.ts";
-import { fenceOf, readFence } from "./fence.ts";
+import { FenceRefused, fenceOf, readFence } from "./fence.ts";
 import { guardKeys, guardKeyText, parseGuardKeys } from "./keys.ts";
-import { FenceRefused } from "./refused.ts";
 
 const secret = (byte: number) => Buffer.alloc(32, byte);
 const keys = guardKeys(keyringOf([secret(1)]), "jobs");

@@ -8,9 +8,7 @@
  */
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import { InputError } from "../../errors.ts";
-import type { GuardKeys } from "./keys.ts";
-import { isName, joinParts, readName, splitParts, writeName } from "./parts.ts";
-import { FenceRefused } from "./refused.ts";
+import { type GuardKeys, isName, joinParts, readName, splitParts, writeName } from "./keys.ts";
 
 /** What a fence says: who leads what, by which lease. */
 export interface Fence {
@@ -84,4 +82,70 @@ function parse(text: string): Fence {
   const mac = Buffer.from(words[3], "base64url");
   if (mac.length !== MAC_BYTES || mac.toString("base64url") !== words[3]) throw bad("its MAC is not one of 16 bytes");
   return { group, seat, token, lease };
+}
+
+// Why a guard did not let somebody write.
+
+/**
+ * `missing`: no fence came along. `malformed`: it is none. `forged`: none of the guard's keys has signed it. `foreign`: it was given
+ * to another seat. `old`: a newer leader has been here. `rival`: another lease with the same token has been here, which takes an
+ * engine that was restored from an old copy.
+ */
+export type Refusal = "missing" | "malformed" | "forged" | "foreign" | "old" | "rival";
+
+/** What a guard throws instead of letting somebody write; nothing was written, and nothing remembered. */
+export class FenceRefused extends Error {
+  override readonly name = "FenceRefused";
+  readonly code: Refusal;
+  /**
+   * The newest token that the guard has seen; null where it did not come to that. A leader who is refused as `old` or `rival` takes
+   * it as a floor, gives its lease back and asks again: the engine then grants a larger one.
+   */
+  readonly newest: bigint | null;
+
+  constructor(code: Refusal, message: string, newest: bigint | null = null) {
+    super(message);
+    this.code = code;
+    this.newest = newest;
+  }
+}
+
+// The rule of every guard: a fence that its key has not signed counts as none; an older token than the newest is refused, and so is
+// the newest one with another lease; what was accepted is remembered with the resource, and locked or compared until the write has
+// been committed. guards/sql.ts says the same in SQL; tests hold the two together.
+
+/** Whom a guard lets in: the holder of one seat. */
+export interface Guarding {
+  /** A function where keys are replaced while the guard runs. */
+  readonly keys: GuardKeys | (() => GuardKeys);
+  /** The office, or one seat of it: "leader", "shards#2". */
+  readonly seat: string;
+}
+
+/** The newest lease that a guard has let in. */
+export interface Newest {
+  readonly token: bigint;
+  readonly lease: string;
+}
+
+/** Who shows this fence; throws `FenceRefused`. */
+export const verifyFence = ({ keys, seat }: Guarding, text: string | null | undefined): Fence =>
+  readFence(typeof keys === "function" ? keys() : keys, seat, text);
+
+/** Throws `FenceRefused`; true where the guard has to remember this fence before anything is written. */
+export function isNews(newest: Newest | null, fence: Fence): boolean {
+  if (newest === null || newest.token < fence.token) return true;
+  if (newest.token === fence.token && newest.lease === fence.lease) return false;
+  throw fenceRefusal(newest, fence);
+}
+
+/** Why a fence is refused that is not the newest. */
+export function fenceRefusal(newest: Newest, { token, seat }: Fence): FenceRefused {
+  return newest.token === token
+    ? new FenceRefused("rival", `another lease of "${seat}" with token ${token} has been here`, newest.token)
+    : new FenceRefused(
+        "old",
+        `"${seat}" with token ${newest.token} has been here, and ${token} is older`,
+        newest.token,
+      );
 }

@@ -1,7 +1,7 @@
 /** A guard inside a PostgreSQL database: for what is written to that database. */
 import { InputError } from "../../errors.ts";
 import type { Fence } from "./fence.ts";
-import { fenceRefusal, type Guarding, type Newest, verifyFence } from "./rule.ts";
+import { fenceRefusal, type Guarding, type Newest, verifyFence } from "./fence.ts";
 import { type GuardSql, guardSql, type TableOptions, tableMissing } from "./sql.ts";
 
 /** What comes back of a query, as far as guards look at it. */

@@ -1,6 +1,6 @@
 /** A guard inside a SQLite database: for what is written to that database. */
 import type { Fence } from "./fence.ts";
-import { fenceRefusal, type Guarding, type Newest, verifyFence } from "./rule.ts";
+import { fenceRefusal, type Guarding, type Newest, verifyFence } from "./fence.ts";
 import { type GuardSql, guardSql, type TableOptions, tableMissing } from "./sql.ts";
 
 /** What a guard needs of a database: `DatabaseSync` of node:sqlite and better-sqlite3 have it. */

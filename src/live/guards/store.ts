@@ -4,7 +4,7 @@
  * together with the newest token, only admission is fenced (`admit`): who was admitted may still be at work when a newer one is.
  */
 import type { Fence } from "./fence.ts";
-import { type Guarding, isNews, type Newest, verifyFence } from "./rule.ts";
+import { type Guarding, isNews, type Newest, verifyFence } from "./fence.ts";
 
 /** Where a guard remembers the newest lease of each seat. It must survive a restart, and be one for all processes of the guard. */
 export interface GuardStore {

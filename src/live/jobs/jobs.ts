@@ -4,8 +4,7 @@
  */
 import type { JobRecord } from "../../protocols/lease/messages.ts";
 import { GroupError } from "../join/errors.ts";
-import type { LeadHandle, LeadOptions } from "../leading/lead.ts";
-import type { Leadership, Work } from "../leading/scope.ts";
+import type { Leadership, LeadHandle, LeadOptions, Work } from "../leading/scope.ts";
 import type { World } from "../world.ts";
 import { followJob, type JobEnd, type JobSetup } from "./job.ts";
 import { JobStore, type JobStoreSetup, type RecordAnswer } from "./job-store.ts";

@@ -1,5 +1,5 @@
 /** Jobs as a program asks for them: `member.once` and `member.schedule`. */
-import { readOffice, seatsOf } from "../../elector/offices.ts";
+import { readOffice, seatsOf } from "../../elector/params.ts";
 import { InputError } from "../../errors.ts";
 import type { JobRecord } from "../../protocols/lease/messages.ts";
 import { callUser } from "../call-user.ts";

@@ -8,8 +8,8 @@ import type { LeaseTimes } from "../../protocols/lease/params.ts";
 import type { RunningMember } from "../group/member.ts";
 import { type HeldLeadership, heldIn, isSame } from "../leading/scope.ts";
 import type { World } from "../world.ts";
+import { ELECTION_WITHIN, type SeatRequest, SeatRequests } from "./elections.ts";
 import { GroupError, meant } from "./errors.ts";
-import { ELECTION_WITHIN, type SeatRequest, SeatRequests } from "./requests.ts";
 
 /** How a resignation ended. */
 export interface Resigned {

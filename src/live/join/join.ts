@@ -4,8 +4,8 @@ import type { MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { pick } from "../../setting.ts";
 import { ELECTIONS } from "../../settings/member.ts";
-import { addressIn, LEASE_VARIABLE } from "../engines/address.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
+import { addressIn, LEASE_VARIABLE } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
 import { onThisMachine } from "../group/member.ts";
 import type { LeaseOptions, MemberBasics } from "../group/setup.ts";
@@ -13,9 +13,8 @@ import type { Gate } from "../leading/gate.ts";
 import type { Keyring } from "../net/keyring.ts";
 import { realWorld } from "../real-world.ts";
 import { GroupError, groupError, startError } from "./errors.ts";
-import { type Environment, keyringFrom } from "./keys.ts";
 import { GroupMember } from "./member.ts";
-import { type JoinOptions, type MemberSettings, readOptions } from "./options.ts";
+import { type Environment, type JoinOptions, keyringFrom, type MemberSettings, readOptions } from "./options.ts";
 
 /**
  * Makes this process a member of a group, and comes true when it is one: it knows who is there, and soon who leads.

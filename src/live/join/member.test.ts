@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { MemberEvent } from "../../events/events.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
-import { ENGINE } from "../group/engine-peer.ts";
+import { ENGINE } from "../group/peers.ts";
 import { VirtualEngine } from "../group/virtual-engine.ts";
 import { readFence } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";

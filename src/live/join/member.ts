@@ -1,6 +1,6 @@
 /** A member of a group as a program holds it: what it knows, what it is told, and what it can be asked to do. */
 import { EventEmitter } from "node:events";
-import { readOffice, seatsOf } from "../../elector/offices.ts";
+import { readOffice, seatsOf } from "../../elector/params.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import type { MemberEvent, MemberEventName, MemberEventOf } from "../../events/events.ts";
@@ -20,8 +20,7 @@ import {
   type ScheduleOptions,
 } from "../jobs/member-jobs.ts";
 import type { When } from "../jobs/when.ts";
-import type { LeadHandle, LeadOptions } from "../leading/lead.ts";
-import type { Work } from "../leading/scope.ts";
+import type { LeadHandle, LeadOptions, Work } from "../leading/scope.ts";
 import type { Counters } from "../net/counters.ts";
 import type { Keyring } from "../net/keyring.ts";
 import type { StallReport } from "../stalls.ts";

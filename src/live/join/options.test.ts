@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { newKeyText } from "../net/keyring.ts";
 import { GroupError } from "./errors.ts";
-import { keyringFrom } from "./keys.ts";
-import { type JoinOptions, readOptions } from "./options.ts";
+import { type JoinOptions, keyringFrom, readOptions } from "./options.ts";
 
 const refusal = (given: unknown): string => {
   try {

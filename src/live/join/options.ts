@@ -1,11 +1,22 @@
 /** The options of `join`: those of the table of members' settings, and what only a program can give. */
 import { runsInGroups } from "../../elector/election/children.ts";
-import { readOffice } from "../../elector/offices.ts";
+import { readOffice } from "../../elector/params.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { findProtocol } from "../../protocols/registry.ts";
 import { type Given, readAll, type Setting, type Values } from "../../setting.ts";
-import { MEMBER, MEMBER_KEYS, type MemberDetails, type MemberKey, meantBy, shownValue } from "../../settings/member.ts";
+import {
+  MEMBER,
+  MEMBER_KEYS,
+  type MemberDetails,
+  type MemberKey,
+  meantBy,
+  shownValue,
+  variableOf,
+} from "../../settings/member.ts";
 import { wrongValueIn } from "../../values.ts";
+import { readPlace } from "../net/address.ts";
+import { insecureKeyring, type Keyring, loadKeyring, parseKeyring } from "../net/keyring.ts";
+import { isLoopback } from "../net/udp.ts";
 import { GroupError, groupError, meant } from "./errors.ts";
 
 /** How this process is a member of a group. Everything but `name` and a key has a default; docs/settings.md describes each option. */
@@ -80,4 +91,50 @@ export function checkTogether(settings: MemberSettings): void {
   } catch (error) {
     throw groupError("BAD_OPTION", error);
   }
+}
+
+// Which keys a member runs with: as text, in a file, or in the environment.
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const KEY_VARIABLE = variableOf("key");
+const KEY_FILE_VARIABLE = variableOf("keyFile");
+
+export type KeyOptions = Pick<JoinSettings, "key" | "keyFile" | "insecure" | "bind" | "advertise">;
+
+/** Reads them anew each time. */
+export function keyringFrom(options: KeyOptions, env: Environment): Keyring {
+  try {
+    return read(options, env);
+  } catch (error) {
+    throw groupError("BAD_KEY", error);
+  }
+}
+
+function read({ key, keyFile, insecure, bind, advertise }: KeyOptions, env: Environment): Keyring {
+  if (insecure) {
+    for (const address of [bind, advertise ?? bind]) checkLoopback(address);
+    return insecureKeyring();
+  }
+  if (key !== undefined) return parseKeyring(key, 'the option "key"');
+  if (keyFile !== undefined) return loadKeyring(keyFile);
+  const text = env[KEY_VARIABLE]?.trim() ?? "";
+  if (text !== "") return parseKeyring(text, KEY_VARIABLE);
+  const file = env[KEY_FILE_VARIABLE]?.trim() ?? "";
+  if (file !== "") return loadKeyring(file);
+  throw new GroupError(
+    "BAD_KEY",
+    "join needs the group's key",
+    `give keyFile, key, ${KEY_FILE_VARIABLE} or ${KEY_VARIABLE}; "sortition keygen --out group.key" makes one`,
+  );
+}
+
+function checkLoopback(address: string): void {
+  const place = readPlace(address);
+  if (place !== null && (isLoopback(place) || place.host === "localhost")) return;
+  throw new GroupError(
+    "BAD_KEY",
+    `"insecure" is a key that everybody knows, and ${address} can be reached by others`,
+    "give a key, or an address of this machine alone such as 127.0.0.1:7001",
+  );
 }

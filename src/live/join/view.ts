@@ -1,7 +1,6 @@
 /** What a member knows, as programs see it: made from its reports when it is asked for. */
-import { attributesIn } from "../../elector/election/choice.ts";
+import { attributesIn, keysIn } from "../../elector/election/choice.ts";
 import type { EngineReport, OfficeReport } from "../../elector/report.ts";
-import { keysIn } from "../../elector/told-keys.ts";
 import type { Departed } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { keyIdText } from "../net/keyring.ts";

@@ -4,10 +4,9 @@ import type { GroupEvent, GroupReport, OfficeReport } from "../../elector/report
 import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { InputError } from "../../errors.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
-import type { WorkFailure } from "./lead.ts";
 import { Leading } from "./leading.ts";
-import { NotLeading } from "./not-leading.ts";
-import type { Leadership } from "./scope.ts";
+import type { Leadership, WorkFailure } from "./scope.ts";
+import { NotLeading } from "./scope.ts";
 
 const FREE: OfficeReport = {
   term: 0,

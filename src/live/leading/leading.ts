@@ -4,17 +4,26 @@
  * the lease until then; and no work begins on a seat while former work is there, of whichever term.
  */
 
-import { readOffice, seatsOf } from "../../elector/offices.ts";
+import { readOffice, seatsOf } from "../../elector/params.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { InputError } from "../../errors.ts";
-import { FLOOR_REACH } from "../../protocols/lease/register-acquire.ts";
+import { FLOOR_REACH } from "../../protocols/lease/register.ts";
 import { callUser } from "../call-user.ts";
 import type { Cancel, World } from "../world.ts";
 import { BackOff } from "./back-off.ts";
 import { type Gate, Gatekeeper } from "./gate.ts";
-import { Lead, type LeadHandle, type LeadOptions, type WorkFailure } from "./lead.ts";
-import { type HeldLeadership, heldIn, isSame, Scope, type Work } from "./scope.ts";
+import {
+  type HeldLeadership,
+  heldIn,
+  isSame,
+  Lead,
+  type LeadHandle,
+  type LeadOptions,
+  Scope,
+  type Work,
+  type WorkFailure,
+} from "./scope.ts";
 
 export interface LeadingSetup {
   /** Looks at overdue deadlines before it calls back. */
@@ -353,7 +362,7 @@ export class Leading {
   }
 
   /**
-   * Of a guard that has seen a newer leader (guards/refused.ts), which error may have come a long way: the token it has seen. One
+   * Of a guard that has seen a newer leader (guards/fence.ts), which error may have come a long way: the token it has seen. One
    * that no engine can have given yet is not believed: as a floor it would be kept, and this member never get the office again.
    */
   private floorIn(error: unknown): number | null {

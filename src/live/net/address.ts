@@ -1,11 +1,12 @@
 /** Where members are, as text: "10.0.0.7:7001", "[::1]:7001", "db-1.example:7001"; and, where in numbers, as bytes. */
 import { lookup } from "node:dns";
+import { lookup as lookUpName } from "node:dns/promises";
 import { isIPv6 } from "node:net";
 import { InputError } from "../../errors.ts";
-import { readWrittenAddress } from "../../settings/address.ts";
+import { readWrittenAddress } from "../../settings/member-kinds.ts";
 import { type ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
 import type { Address } from "../world.ts";
-import { addressText } from "./udp.ts";
+import { addressText, isLoopback } from "./udp.ts";
 
 /** An address in numbers, or a name that somebody has to look up. */
 export interface Place extends Address {
@@ -84,3 +85,33 @@ export const systemResolve: Resolve = (host, done) => {
     else done([], error.code === "ENOTFOUND" ? "nobody knows that name" : error.message);
   });
 };
+
+// Where a member listens, and where others reach it.
+
+/** An address at which this process can listen or be reached; a name is looked up once. */
+export async function resolveAddress(text: string, option: string): Promise<Address> {
+  const place = parsePlace(text, option);
+  if (!place.isName) return numeric(place.host, place.port);
+  try {
+    return numeric((await lookUpName(place.host)).address, place.port);
+  } catch {
+    throw new InputError((field) => `${field(option)}: nobody knows an address for ${place.host}`);
+  }
+}
+
+/** An address that nobody could answer to is better refused than wondered about. */
+export function checkReach(advertised: Address, bind: string, seeds: readonly string[]): void {
+  if (isUnspecified(advertised)) {
+    throw new InputError(
+      (field) =>
+        `${bind} is every address of this machine, but others need one to answer to: add ${field("advertise")} HOST:PORT`,
+    );
+  }
+  const far = seeds.map((seed) => readPlace(seed)!).find((place) => !place.isName && !isLoopback(place));
+  if (isLoopback(advertised) && far !== undefined) {
+    throw new InputError(
+      (field) =>
+        `${placeText(far)} cannot answer to ${placeText(advertised)}, which is that machine itself: give ${field("bind")} or ${field("advertise")} an address that it can reach`,
+    );
+  }
+}

@@ -33,7 +33,7 @@ const FLAG = { six: 1, token: 2, echo: 4 } as const;
 /** No path that is common on the Internet cuts this into pieces. */
 const LARGEST_DATAGRAM = 1400;
 /** Messages are put together up to this size, which the smallest path of IPv6 carries. */
-export const PACKED_DATAGRAM = 1200;
+const PACKED_DATAGRAM = 1200;
 const LARGEST_OVERHEAD = HEAD_BYTES + 1 + SIX_BYTES + 2 * TOKEN_BYTES + TAG_BYTES;
 /** In the codec's form; what is larger cannot be sent. */
 export const LARGEST_MESSAGE = LARGEST_DATAGRAM - LARGEST_OVERHEAD;

@@ -7,12 +7,10 @@
  */
 import type { KeyObject } from "node:crypto";
 import type { Key } from "./keyring.ts";
-import { Recent } from "./recent.ts";
-import { ReplayWindow } from "./replay-window.ts";
 import type { Sealing } from "./sealing.ts";
 
 /** Some hundred bytes each. Groups have up to about a thousand members, and each restart is a life. */
-export const MOST_LIVES = 4096;
+const MOST_LIVES = 4096;
 
 interface Life {
   keyId: number;
@@ -55,3 +53,55 @@ export class Lives {
 }
 
 const nameOf = (salt: Uint8Array): string => String.fromCharCode(...salt);
+
+/** Which counters of one session have been seen: a window below the highest one, as in IPsec (RFC 4303, section 3.4.3). */
+export const WINDOW = 1024;
+
+export class ReplayWindow {
+  private highest = -1;
+  /** A bit for each of the last counters. */
+  private readonly seen = new Uint32Array(WINDOW / 32).fill(0xffffffff);
+
+  /** True once for each counter; false for one that was seen before or lies so far back that nobody can tell. */
+  accept(counter: number): boolean {
+    if (counter > this.highest) {
+      const cleared = Math.min(counter - this.highest, WINDOW);
+      for (let i = 0; i < cleared; i++) this.seen[wordOf(counter - i)] &= ~bitOf(counter - i);
+      this.highest = counter;
+    } else if (counter <= this.highest - WINDOW || (this.seen[wordOf(counter)] & bitOf(counter)) !== 0) return false;
+    this.seen[wordOf(counter)] |= bitOf(counter);
+    return true;
+  }
+}
+
+const wordOf = (counter: number): number => Math.floor((counter % WINDOW) / 32);
+const bitOf = (counter: number): number => 1 << (counter % 32);
+
+/** A map that holds so many entries; what was not used for the longest time makes room. */
+export class Recent<K, V> {
+  private readonly most: number;
+  private readonly entries = new Map<K, V>();
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** Counts as a use. */
+  get(key: K): V | undefined {
+    const value = this.entries.get(key);
+    if (value === undefined) return undefined;
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    return value;
+  }
+
+  set(key: K, value: V): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value!);
+  }
+}

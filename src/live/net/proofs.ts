@@ -13,7 +13,7 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { World } from "../world.ts";
 import { TOKEN_BYTES } from "./datagram.ts";
-import { Recent } from "./recent.ts";
+import { Recent } from "./lives.ts";
 import type { Sealing } from "./sealing.ts";
 
 const MOST_ADDRESSES = 4096;

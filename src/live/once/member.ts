@@ -11,7 +11,7 @@ import { SharedEndpoint } from "../net/shared.ts";
 import { realWorld } from "../real-world.ts";
 import type { Transport, World } from "../world.ts";
 import type { Member } from "./members.ts";
-import type { MemberOutcome } from "./outcome.ts";
+import type { MemberOutcome } from "./part.ts";
 import { ElectionPart, type ElectOptions, electionDigest, type PartMeans } from "./part.ts";
 
 /** All elections under one key share this name: each message says which election it belongs to. */

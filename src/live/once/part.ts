@@ -1,7 +1,7 @@
 /** One member's part in one election: the machine on its host, what the user is told of it, and the outcome. */
 import { createHash } from "node:crypto";
 import { InputError } from "../../errors.ts";
-import type { AnyProtocol, Id } from "../../protocol.ts";
+import type { AnyProtocol, Id, Verdict } from "../../protocol.ts";
 import { once } from "../../protocols/once/once.ts";
 import type { OnceEnd, OnceParams, OnceReport, OnceState } from "../../protocols/once/state.ts";
 import type { Params } from "../../protocols/parameters.ts";
@@ -9,16 +9,13 @@ import type { ProtocolChoice } from "../../protocols/registry.ts";
 import { FAN_OUT_LIMIT } from "../../theory/gupta/rumour.ts";
 import { OpenNode, type OpenNodeSetup } from "../group/host.ts";
 import { numeric, placeText } from "../net/address.ts";
-import type { Counters } from "../net/counters.ts";
+import type { Counters, DatagramKind, DropReason } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import type { EndpointShare } from "../net/shared.ts";
-import { StallWatch } from "../stalls.ts";
+import { type StallReport, StallWatch } from "../stalls.ts";
 import { fileStore, memoryStore, type Store } from "../store.ts";
 import type { Address, World } from "../world.ts";
-import { CallbackQueue, type ElectionCallbacks } from "./callbacks.ts";
-import type { Membership } from "./members.ts";
-import { electionTopology } from "./network.ts";
-import { type MemberOutcome, type Snapshot, since, snapshot } from "./outcome.ts";
+import { electionTopology, type Membership } from "./members.ts";
 
 /** How much of the digest names an election: for users, and in messages. */
 const DIGEST_BYTES = 8;
@@ -243,4 +240,139 @@ function closable(store: Store): Store {
       isOpen = false;
     },
   };
+}
+
+// What one member has to say at the end of an election: plain data, printed by the command line as JSON.
+
+/** What one member knows at the end of an election, and what it cost. */
+export interface MemberOutcome {
+  readonly protocol: string;
+  readonly election: string;
+  readonly self: Id;
+  readonly members: number;
+  /** Of how many others anything came in this election. */
+  readonly heard: number;
+  readonly status: Verdict["status"];
+  /** Null where the member does not know, or where the protocol names nobody. */
+  readonly leader: Id | null;
+  readonly term: number;
+  /** Why there is no verdict, or why it says nothing about the group; null where there is one. */
+  readonly reason: string | null;
+  /** From the common start to this member's verdict; null without one. */
+  readonly seconds: number | null;
+  /** Messages of the protocol that this member sent, as in simulation, and their size by the protocol's own measure. */
+  readonly messages: number;
+  readonly bits: number;
+  readonly measures: Readonly<Record<string, number>>;
+  /** What they became on the network: bytes of all datagrams, datagrams by what they carry. */
+  readonly bytes: number;
+  readonly datagrams: Readonly<Record<DatagramKind, number>> & { readonly received: number };
+  readonly drops: Readonly<Partial<Record<DropReason, number>>>;
+  readonly stalls: StallReport;
+}
+
+/** The counters at one moment, to tell one election's part from what came before on the same endpoint. */
+export interface Snapshot {
+  readonly bytes: number;
+  readonly datagrams: MemberOutcome["datagrams"];
+  readonly drops: MemberOutcome["drops"];
+}
+
+function snapshot({ bytesSent, sent, received, drops }: Counters): Snapshot {
+  return { bytes: bytesSent, datagrams: { ...sent, received }, drops: { ...drops } };
+}
+
+function since(before: Snapshot, now: Snapshot): Snapshot {
+  return {
+    bytes: now.bytes - before.bytes,
+    datagrams: difference(before.datagrams, now.datagrams),
+    drops: Object.fromEntries(Object.entries(difference(before.drops, now.drops)).filter(([, count]) => count > 0)),
+  };
+}
+
+function difference<R extends object>(before: R, now: R): R {
+  const counts = Object.entries(now).map(([name, count]) => [
+    name,
+    count - ((before as Record<string, number>)[name] ?? 0),
+  ]);
+  return Object.fromEntries(counts) as R;
+}
+
+// What the user of an election is told, and when: abort signals fire in the report itself, before anything of what follows
+// leaves this process; other callbacks come after that, and one that throws stops nothing.
+
+/** What a user can be told of an election. */
+export interface ElectionCallbacks {
+  readonly onBegin?: () => void;
+  /** Told of every change of the verdict, and of what the protocol reports beyond it. */
+  readonly onVerdict?: (verdict: Verdict) => void;
+  readonly onReport?: (report: unknown) => void;
+  /** This member leads; the signal fires as soon as it no longer does. */
+  readonly onElected?: (signal: AbortSignal) => void;
+  /** Gets what the others throw; where missing, the process warns of it. */
+  readonly onError?: (error: unknown) => void;
+}
+
+class CallbackQueue {
+  private readonly callbacks: ElectionCallbacks;
+  private readonly world: Pick<World, "now">;
+  private begunAt: number | null = null;
+  private decidedAt: number | null = null;
+  private leading: { readonly term: number; readonly controller: AbortController } | null = null;
+  private verdict = "";
+  private report = "";
+  private calls: (() => void)[] = [];
+
+  constructor(callbacks: ElectionCallbacks, world: Pick<World, "now">) {
+    this.callbacks = callbacks;
+    this.world = world;
+  }
+
+  /** From the common start to the verdict; null without one. */
+  get seconds(): number | null {
+    if (this.begunAt === null || this.decidedAt === null) return null;
+    return Math.round(this.decidedAt - this.begunAt) / 1000;
+  }
+
+  /** The election's machine has reported. */
+  reported({ hasBegun, verdict, report }: OnceReport): void {
+    if (!hasBegun) return;
+    const { onBegin, onVerdict, onReport } = this.callbacks;
+    if (this.begunAt === null) {
+      this.begunAt = this.world.now();
+      if (onBegin !== undefined) this.calls.push(onBegin);
+    }
+    this.decidedAt = verdict.status === "undecided" ? null : (this.decidedAt ?? this.world.now());
+    this.lead(verdict);
+    const [verdictText, reportText] = [JSON.stringify(verdict), onReport === undefined ? "" : JSON.stringify(report)];
+    if (verdictText !== this.verdict && onVerdict !== undefined) this.calls.push(() => onVerdict(verdict));
+    if (reportText !== this.report && onReport !== undefined) this.calls.push(() => onReport(report));
+    this.verdict = verdictText;
+    this.report = reportText;
+  }
+
+  /** What was sent has left. */
+  released(): void {
+    for (const call of this.calls.splice(0)) {
+      try {
+        call();
+      } catch (error) {
+        if (this.callbacks.onError !== undefined) this.callbacks.onError(error);
+        else process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    }
+  }
+
+  private lead({ status, term }: Verdict): void {
+    const leads = status === "elected";
+    if (this.leading !== null && (!leads || this.leading.term !== term)) {
+      this.leading.controller.abort();
+      this.leading = null;
+    }
+    if (!leads || this.leading !== null) return;
+    const controller = new AbortController();
+    this.leading = { term, controller };
+    const { onElected } = this.callbacks;
+    if (onElected !== undefined) this.calls.push(() => onElected(controller.signal));
+  }
 }

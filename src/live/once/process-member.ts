@@ -4,8 +4,8 @@ import { insecureKeyring, keyringOf } from "../net/keyring.ts";
 import { openUdp } from "../net/udp.ts";
 import type { Transport } from "../world.ts";
 import { LiveMember } from "./member.ts";
-import { parametersFor } from "./network.ts";
-import type { GroupElection, ProcessNews, ProcessOrder } from "./process-messages.ts";
+import { parametersFor } from "./members.ts";
+import type { GroupElection, ProcessNews, ProcessOrder } from "./process-group.ts";
 
 const transports = new Map<number, Transport>();
 const members = new Map<number, LiveMember>();

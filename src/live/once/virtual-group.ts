@@ -7,9 +7,8 @@ import type { Sealing } from "../net/sealing.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "../virtual-world.ts";
 import { LiveMember } from "./member.ts";
 import type { Member, Membership } from "./members.ts";
-import { parametersFor } from "./network.ts";
-import type { MemberOutcome } from "./outcome.ts";
-import type { ElectOptions } from "./part.ts";
+import { parametersFor } from "./members.ts";
+import type { ElectOptions, MemberOutcome } from "./part.ts";
 
 /** Who is in a virtual group, and on what kind of network. */
 export interface VirtualGroupSetup {

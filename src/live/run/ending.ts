@@ -3,8 +3,11 @@
  * that comes first) SIGKILL, again and again until nothing of it is left. That is seen by looking twice: a process that is just being
  * made, or changes its program, can escape one look.
  */
-import { type Clocks, type Deadline, deadlineAfter, leftOf } from "./deadline.ts";
-import { isDead, type Quarry, type SystemProcess } from "./processes.ts";
+
+import { createHash } from "node:crypto";
+import { machineNow, realWorld } from "../real-world.ts";
+import { find, isDead, pidNamespace, type Quarry, readProcess, type SystemProcess } from "./processes.ts";
+import { type Clocks, type Deadline, deadlineAfter, leftOf } from "./times.ts";
 
 /** Milliseconds between looks. */
 const LOOK_EVERY = 20;
@@ -148,4 +151,72 @@ export class Ending {
     this.complainAt = deadlineAfter(LINGERS_AFTER, clocks);
     lingers?.(left.map(({ pid }) => pid));
   }
+}
+
+// What an ending needs, of this machine.
+
+export const systemEnding: EndingMeans = {
+  clocks: { mono: machineNow, wall: () => realWorld.wall() },
+  set: (ms, callback) => realWorld.set(ms, callback),
+  find,
+  read: readProcess,
+  kill(pid, signal) {
+    try {
+      return process.kill(pid, signal);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "EPERM";
+    }
+  },
+};
+
+// The marker that a command and all that it starts carry in their environment. Its first part is the same for all runs of a member for
+// an office, so that a run finds what a former one has left, also where nothing was saved; the rest says which run it was.
+
+export interface Whose {
+  readonly group: string;
+  readonly name: string;
+  readonly office: string;
+}
+
+/** Process ids of another namespace mean other processes: who cannot see each other does not take the other's for its own. */
+function markerPrefix({ group, name, office }: Whose): string {
+  return createHash("sha256")
+    .update(JSON.stringify([group, name, office, pidNamespace()]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+export function newMarker(whose: Whose): string {
+  const started = readProcess(process.pid)?.started ?? 0;
+  return [markerPrefix(whose), process.pid, started, realWorld.bytes(6).toString("hex")].join(".");
+}
+
+/** Whether it is of a run of the same member and office that has ended, or is stopped: then nobody holds what carries it. */
+function isFormer(marker: string, prefix: string): boolean {
+  const [first, pid, started] = marker.split(".");
+  if (first !== prefix) return false;
+  const it = readProcess(Number(pid));
+  return it === null || it.started !== Number(started) || ["T", "t", "Z", "X"].includes(it.state);
+}
+
+// Before a run leads anything: what a former run of the same member and office has left behind is brought to its end.
+
+export interface FormerSetup extends EndingMeans {
+  readonly whose: Whose;
+  readonly grace: number;
+  tell(pids: readonly number[]): void;
+  lingers(pids: readonly number[]): void;
+}
+
+/** Comes true when nothing is left of it. */
+export function endFormer({ whose, grace, tell, lingers, ...means }: FormerSetup): Promise<void> {
+  const prefix = markerPrefix(whose);
+  const quarry: Quarry = { leader: null, isMarked: (marker) => isFormer(marker, prefix), spared: [process.pid] };
+  return new Promise((gone) => {
+    means.find(quarry, (found) => {
+      if (found === null || found.length === 0) return gone();
+      tell(found.map(({ pid }) => pid));
+      new Ending({ ...means, quarry, grace, deadline: () => null, gone, lingers }).begin();
+    });
+  });
 }

@@ -6,9 +6,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { Socket } from "node:net";
 import { realWorld } from "../real-world.ts";
-import { findProgram } from "./find-program.ts";
-import { type GuardianOrder, type GuardianWord, lineReader, type StartOrder } from "./guardian-words.ts";
-import { systemEnding } from "./system.ts";
+import { systemEnding } from "./ending.ts";
+import { type GuardianOrder, type GuardianWord, lineReader, type StartOrder } from "./guardian-link.ts";
+import { findProgram } from "./processes.ts";
 import { CommandWatch, marked, type Started } from "./watch.ts";
 
 const ORDERS = 3;

@@ -1,11 +1,10 @@
 /** A command as `sortition run` holds it, in virtual time: what it does when the guardian does not do its part. */
 import { describe, expect, test } from "vitest";
 import { VirtualNetwork } from "../virtual-world.ts";
-import { type Deadline, deadlineAfter } from "./deadline.ts";
-import type { GuardianListener } from "./guardian-link.ts";
-import type { GuardianOrder } from "./guardian-words.ts";
+import type { GuardianListener, GuardianOrder } from "./guardian-link.ts";
 import { type CommandOutcome, HeldCommand } from "./held-command.ts";
 import type { SystemProcess } from "./processes.ts";
+import { type Deadline, deadlineAfter } from "./times.ts";
 
 const TIMES = { renewEvery: 200, answerWithin: 50 };
 const GRACE = 100;

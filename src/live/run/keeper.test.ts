@@ -1,8 +1,8 @@
 /** Who is told of a confirmed deadline, and what waits for one. */
 import { describe, expect, test } from "vitest";
-import type { Deadline } from "./deadline.ts";
 import type { HeldCommand } from "./held-command.ts";
-import { LeaseKeeper } from "./keeper.ts";
+import { LeaseKeeper } from "./held-command.ts";
+import type { Deadline } from "./times.ts";
 
 function scene() {
   let now = 1000;

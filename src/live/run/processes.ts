@@ -2,8 +2,9 @@
  * The processes of this machine, as far as Linux shows them under /proc, and which of them belong to a command: its process group and
  * session, whatever carries its marker in the environment, and the descendants of all these.
  */
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 
 /** Of the command and all that it starts, unless that cleans its environment. */
 export const MARKER_VARIABLE = "SORTITION_RUN";
@@ -144,4 +145,32 @@ function belonging(
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
   }
   return all.filter((it) => found.has(it.pid) && !spared.includes(it.pid) && !isDead(it));
+}
+
+// Where a command is, before it is started: so that one that is not there is told in a sentence, and with the status of a shell.
+
+export const NOT_FOUND = 127;
+export const NOT_EXECUTABLE = 126;
+
+type Found = { readonly file: string } | { readonly status: number; readonly why: string };
+
+export function findProgram(name: string, path: string | undefined): Found {
+  const places = name.includes("/")
+    ? [name]
+    : (path ?? "/usr/bin:/bin").split(delimiter).map((dir) => join(dir || ".", name));
+  let isThere = false;
+  for (const file of places) {
+    try {
+      const isFolder = statSync(file).isDirectory();
+      isThere ||= !isFolder || name.includes("/");
+      if (isFolder) continue;
+      accessSync(file, constants.X_OK);
+      return { file };
+    } catch {
+      // Not this one.
+    }
+  }
+  if (isThere) return { status: NOT_EXECUTABLE, why: `${name} cannot be run: is it a program, and may you run it?` };
+  const where = name.includes("/") ? "there is no such file" : "it is in none of the folders of PATH";
+  return { status: NOT_FOUND, why: `the command ${name} was not found: ${where}` };
 }

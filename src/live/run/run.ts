@@ -1,5 +1,6 @@
 /** `sortition run`: a member whose work is a command, held by a guardian, that runs only while this member leads. */
 import { constants } from "node:os";
+import { AGENT_KEYS, agentSetting, variableOf } from "../../settings/member.ts";
 import { type RunningAgent, startAgent } from "../agent/agent.ts";
 import type { Log } from "../agent/log.ts";
 import type { AgentSettings } from "../agent/settings.ts";
@@ -8,17 +9,11 @@ import type { ScheduleOptions } from "../jobs/member-jobs.ts";
 import type { When } from "../jobs/when.ts";
 import type { GroupError } from "../join/errors.ts";
 import { BackOff } from "../leading/back-off.ts";
-import type { LeadHandle } from "../leading/lead.ts";
-import type { NotLeading } from "../leading/not-leading.ts";
-import type { Leadership } from "../leading/scope.ts";
+import type { Leadership, LeadHandle, NotLeading } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
-import { commandEnvironment, withoutSecrets } from "./environment.ts";
-import { endFormer } from "./former.ts";
+import { endFormer, newMarker, systemEnding } from "./ending.ts";
 import { openGuardian } from "./guardian-link.ts";
-import { type CommandOutcome, HeldCommand } from "./held-command.ts";
-import { LeaseKeeper } from "./keeper.ts";
-import { newMarker } from "./marker.ts";
-import { systemEnding } from "./system.ts";
+import { type CommandOutcome, HeldCommand, LeaseKeeper } from "./held-command.ts";
 import { type RunTimes, TWICE } from "./times.ts";
 
 /** What the command is, if it is a job: once, or by a schedule. */
@@ -282,3 +277,39 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   agent: "the command was ended by its guardian",
   guardian: "the command was ended without its guardian",
 };
+
+// The environment of the command: what it is told about its office, and without the secrets of this process.
+
+type Environment = Record<string, string>;
+
+const SECRETS: readonly string[] = AGENT_KEYS.filter((key) => agentSetting(key).secret).map(variableOf);
+
+/** Without keys, bearer tokens, and addresses that may hold a password. */
+function withoutSecrets(env: Readonly<Record<string, string | undefined>>): Environment {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || SECRETS.includes(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+function commandEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  group: string,
+  { office, seat, term, token, fence }: Pick<Leadership, "office" | "seat" | "term" | "token" | "fence">,
+  job: Pick<JobLeadership, "key" | "scheduledAt" | "attempt"> | null = null,
+): Environment {
+  // Those of a run around this one would be taken for its own.
+  const { SORTITION_TOKEN: _, SORTITION_FENCE: __, SORTITION_SCHEDULED_AT: ___, ...rest } = withoutSecrets(env);
+  return {
+    ...rest,
+    SORTITION_GROUP: group,
+    SORTITION_OFFICE: office,
+    SORTITION_SEAT: seat,
+    SORTITION_TERM: String(term),
+    ...(token !== null && { SORTITION_TOKEN: String(token) }),
+    ...(fence !== null && { SORTITION_FENCE: fence }),
+    ...(job !== null && { SORTITION_JOB: job.key, SORTITION_ATTEMPT: String(job.attempt) }),
+    ...(job?.scheduledAt && { SORTITION_SCHEDULED_AT: job.scheduledAt.toISOString() }),
+  };
+}

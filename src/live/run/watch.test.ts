@@ -2,9 +2,9 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
 import { VirtualNetwork } from "../virtual-world.ts";
-import { deadlineAfter } from "./deadline.ts";
-import type { GuardianWord, Why } from "./guardian-words.ts";
+import type { GuardianWord, Why } from "./guardian-link.ts";
 import type { SystemProcess } from "./processes.ts";
+import { deadlineAfter } from "./times.ts";
 import { CommandWatch } from "./watch.ts";
 
 const GRACE = 300;

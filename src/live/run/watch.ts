@@ -4,11 +4,10 @@
  */
 import type { ChildProcess } from "node:child_process";
 import type { EventEmitter } from "node:events";
-import { type Deadline, leftOf } from "./deadline.ts";
 import { Ending, type EndingMeans } from "./ending.ts";
-import { NOT_EXECUTABLE, NOT_FOUND } from "./find-program.ts";
-import type { GuardianOrder, GuardianWord, StartOrder, Why } from "./guardian-words.ts";
-import { MARKER_VARIABLE } from "./processes.ts";
+import type { GuardianOrder, GuardianWord, StartOrder, Why } from "./guardian-link.ts";
+import { MARKER_VARIABLE, NOT_EXECUTABLE, NOT_FOUND } from "./processes.ts";
+import { type Deadline, leftOf } from "./times.ts";
 
 /** Milliseconds at most between looks at the clocks: nothing wakes up for the one on the wall. */
 const LOOK_EVERY = 100;

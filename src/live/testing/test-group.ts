@@ -1,7 +1,7 @@
 /** A group in virtual time, from a seed, with programs of a user's own in it: the members are those that ship. */
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { HostStream } from "../../random/streams.ts";
-import { ENGINE } from "../group/engine-peer.ts";
+import { ENGINE } from "../group/peers.ts";
 import { VirtualEngine } from "../group/virtual-engine.ts";
 import { GroupMember } from "../join/member.ts";
 import { insecureKeyring } from "../net/keyring.ts";

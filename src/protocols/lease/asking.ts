@@ -1,12 +1,9 @@
 /** A lease is asked for: with one id until its deadline, counted from the first try, has passed; then with another one. */
-import { leaseId } from "./ids.ts";
+
 import type { LeaseAnswer, LeaseId } from "./messages.ts";
-import { releaseStray } from "./releasing.ts";
+import { raiseFloor, releaseStray, sendRequest, timedOut } from "./releasing.ts";
 import { renewInTime, renewNow } from "./renewing.ts";
-import { askTimer, isHolding, newAsking } from "./seats.ts";
-import { joinSession, quitSession } from "./session.ts";
-import { leaveSlot, openSlot } from "./slots.ts";
-import { raiseFloor, sendRequest, timedOut } from "./speaking.ts";
+import { askTimer, isHolding, joinSession, leaseId, leaveSlot, newAsking, openSlot, quitSession } from "./session.ts";
 import type { Asking, LeaseAttempt, LeaseContext, LeaseState } from "./state.ts";
 
 /** Waits are longer by up to this share: members that were denied together do not come back together. */
@@ -97,7 +94,7 @@ export function leaveEnded(state: LeaseState, ctx: LeaseContext): void {
   for (const it of state.seats.values()) if (it.status === "asking") giveUpAttempt(state, it, ctx);
 }
 
-export const awaits = (asking: Asking, lease: LeaseId): boolean => asking.attempt?.lease === lease;
+const awaits = (asking: Asking, lease: LeaseId): boolean => asking.attempt?.lease === lease;
 
 export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "granted" }>, ctx: LeaseContext): void {
   const { seat, lease, token } = answer;

@@ -8,7 +8,7 @@
  * engine that run apart by at most `rho`; processes that stand still, crash and start again. Cost: one request a renewal
  * interval and holder, none of others.
  *
- * There is no clock in it: each request that can confirm a lease arms a deadline when it is sent (slots.ts), and a lease ends
+ * There is no clock in it: each request that can confirm a lease arms a deadline when it is sent (session.ts), and a lease ends
  * when the deadline of its newest confirmation fires. Hosts see to it that a deadline that is due comes before any message,
  * also after a pause. A parent embeds this machine and asks it by the functions of parent.ts.
  */
@@ -17,13 +17,19 @@ import { encodedSize } from "../../wire/codec.ts";
 import { askOn, denied, frozen, giveUpAttempt, granted, leaveEnded } from "./asking.ts";
 import type { LeaseAnswer, LeaseMessage, Token } from "./messages.ts";
 import type { LeaseParams } from "./params.ts";
-import { RELEASE_TIMER, released, releaseHeld, releaseOn } from "./releasing.ts";
+import {
+  engineAnswered,
+  enginePort,
+  notAnswered,
+  RELEASE_TIMER,
+  released,
+  releaseHeld,
+  releaseOn,
+  timedOut,
+} from "./releasing.ts";
 import { ended, renewed, renewNow, renewOn } from "./renewing.ts";
-import { isHolding, loseLease } from "./seats.ts";
-import { RENEW_TIMER } from "./session.ts";
+import { isHolding, leaveSlot, loseLease, RENEW_TIMER, slotOf } from "./session.ts";
 import { isLeaseAnswer } from "./shapes.ts";
-import { leaveSlot, slotOf } from "./slots.ts";
-import { engineAnswered, enginePort, notAnswered, timedOut } from "./speaking.ts";
 import type { LeaseContext, LeaseState } from "./state.ts";
 
 /** The highest token seen of each seat: what must survive a crash. */

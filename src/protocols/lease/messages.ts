@@ -9,7 +9,7 @@
 /** Larger for each new lease of a seat. A safe integer in here; a `bigint` for users, a decimal string in JSON and HTTP. */
 export type Token = number;
 
-/** Tells one lease from every other one: name, life and request, as text (see ids.ts). Engines only compare it. */
+/** Tells one lease from every other one: name, life and request, as text (see session.ts). Engines only compare it. */
 export type LeaseId = string;
 
 /** Tells one opening of a session from every other one, as text. */

@@ -5,12 +5,11 @@
 import { ask, askOn, freeze, withdrawRequest as withdrawAsking } from "./asking.ts";
 import type { LeaseId, SessionId, Token } from "./messages.ts";
 import { releaseHeld, releaseStray } from "./releasing.ts";
-import { isHolding, settleTimer } from "./seats.ts";
-import { lapseTimerOf } from "./slots.ts";
+import { isHolding, lapseTimerOf, settleTimer } from "./session.ts";
 import type { LeaseContext, LeaseNews, LeaseSeat, LeaseState } from "./state.ts";
 
+export { raiseFloor } from "./releasing.ts";
 export { acknowledgeConfirmation } from "./renewing.ts";
-export { raiseFloor } from "./speaking.ts";
 
 /**
  * `unsettled`: the lease is over, but work that began under it was not said to have ended. `none`: there is nothing of this

@@ -1,8 +1,43 @@
-/** Releases, repeated until they are answered or the lease would have run out. */
-import type { LeaseAnswer, LeaseId, Token } from "./messages.ts";
-import { askTimer, drop, holdingOf, newAsking } from "./seats.ts";
-import { sendRequest } from "./speaking.ts";
+/** How a lease client speaks to the engine and to its parent, and how it releases leases. */
+import type { LeaseAnswer, LeaseId, LeaseRequest, Token } from "./messages.ts";
+import { askTimer, drop, holdingOf, newAsking } from "./session.ts";
 import type { Holding, LeaseContext, LeaseState, Release } from "./state.ts";
+
+type Unnumbered<R> = R extends unknown ? Omit<R, "id" | "life"> : never;
+
+export const enginePort = ({ params: { engine } }: LeaseState, ctx: Pick<LeaseContext, "link">): number =>
+  typeof engine === "number" ? engine : ctx.link(engine);
+
+/** Sends a request under a number of its own, which it returns. */
+export function sendRequest(state: LeaseState, asked: Unnumbered<LeaseRequest>, ctx: LeaseContext): number {
+  const id = ++state.requests;
+  ctx.send(enginePort(state, ctx), { ...asked, id, life: state.life } as LeaseRequest);
+  return id;
+}
+
+export function raiseFloor({ floors }: LeaseState, seat: string, token: Token): void {
+  if (token > (floors.get(seat) ?? 0)) floors.set(seat, token);
+}
+
+export function notAnswered(state: LeaseState, why: string): void {
+  if (state.engine === "silent" && state.silence === why) return;
+  state.engine = "silent";
+  state.silence = why;
+  state.news.push({ what: "silent", why });
+}
+
+export function timedOut(state: LeaseState): void {
+  // What the engine itself said of its failure tells more.
+  if (state.engine !== "silent") notAnswered(state, `no answer within ${Math.round(state.params.requestTimeout)} ms`);
+}
+
+export function engineAnswered(state: LeaseState): void {
+  if (state.engine === "silent") state.news.push({ what: "answering" });
+  state.engine = "answers";
+  state.silence = null;
+}
+
+// Releases, repeated until they are answered or the lease would have run out.
 
 export const RELEASE_TIMER = "release";
 

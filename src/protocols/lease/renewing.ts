@@ -1,10 +1,16 @@
 /** One renewal of the whole session at a time, for as long as it has a lease to keep. */
 import type { LeaseAnswer, LeaseId, NamedLease } from "./messages.ts";
-import { releaseStray } from "./releasing.ts";
-import { holdingOf, isHolding, loseLease } from "./seats.ts";
-import { forgetRenewals, RENEW_TIMER } from "./session.ts";
-import { leaveSlot, openSlot, shareSlot } from "./slots.ts";
-import { sendRequest, timedOut } from "./speaking.ts";
+import { releaseStray, sendRequest, timedOut } from "./releasing.ts";
+import {
+  forgetRenewals,
+  holdingOf,
+  isHolding,
+  leaveSlot,
+  loseLease,
+  openSlot,
+  RENEW_TIMER,
+  shareSlot,
+} from "./session.ts";
 import type { Confirmation, LeaseContext, LeaseState, Renewal } from "./state.ts";
 
 /** Waits are longer by up to this share. */

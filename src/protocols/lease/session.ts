@@ -1,8 +1,47 @@
-/** The session of a life: opened for the first attempt, forgotten with the last attempt or lease that hung on it. */
-import { sessionId } from "./ids.ts";
-import type { SessionId } from "./messages.ts";
-import { leaveSlot } from "./slots.ts";
-import type { LeaseContext, LeaseState } from "./state.ts";
+/** What a lease client keeps for each session: names, deadlines, the session itself and its seats. */
+import type { LeaseId, SessionId } from "./messages.ts";
+import { worth } from "./params.ts";
+import type { Asking, Holding, LeaseContext, LeaseLoss, LeaseSeat, LeaseState } from "./state.ts";
+
+const idOf = (name: string, life: number, number: number): string => `${life.toString(36)}.${number}.${name}`;
+
+/** `request` counts the leases that one life has asked for. */
+export const leaseId = (name: string, life: number, request: number): LeaseId => idOf(name, life, request);
+
+/** `opening` counts the sessions that one life has opened. */
+const sessionId = (name: string, life: number, opening: number): SessionId => idOf(name, life, opening);
+
+// Deadlines without a clock. Each request that can confirm a lease arms a deadline when it is sent; an answer makes it the
+// confirmation of the leases that it confirms, and when it fires, whatever still hangs on it is over. Names of deadlines
+// are used again, the smallest free one first, so that hosts keep few.
+
+const PREFIX = "lapse#";
+
+export const lapseTimerOf = (slot: number): string => `${PREFIX}${slot}`;
+
+export function slotOf(timer: string): number | null {
+  return timer.startsWith(PREFIX) ? Number(timer.slice(PREFIX.length)) : null;
+}
+
+/** For a request that is being sent. */
+export function openSlot({ slots, params }: LeaseState, ctx: LeaseContext): number {
+  const free = slots.indexOf(0);
+  const slot = free < 0 ? slots.length : free;
+  slots[slot] = 1;
+  ctx.deadline(lapseTimerOf(slot), worth(params));
+  return slot;
+}
+
+export function shareSlot({ slots }: LeaseState, slot: number): void {
+  slots[slot]++;
+}
+
+export function leaveSlot({ slots }: LeaseState, slot: number, ctx: LeaseContext): void {
+  slots[slot]--;
+  if (slots[slot] === 0) ctx.disarm(lapseTimerOf(slot));
+}
+
+// The session of a life: opened for the first attempt, forgotten with the last attempt or lease that hung on it.
 
 export const RENEW_TIMER = "renew";
 
@@ -28,4 +67,46 @@ export function forgetRenewals(state: LeaseState, ctx: LeaseContext): void {
   state.renewing = false;
   state.renewalWaits = false;
   ctx.disarm(RENEW_TIMER);
+}
+
+// The seats of a client: how one is asked for anew, and how its lease ends.
+
+export const askTimer = (seat: string): string => `ask ${seat}`;
+export const settleTimer = (seat: string): string => `settle ${seat}`;
+
+export const newAsking = (preemptible: boolean): Asking => ({
+  status: "asking",
+  preemptible,
+  attempt: null,
+  tries: 0,
+  holder: null,
+  preempts: null,
+});
+
+export const isHolding = (seat: LeaseSeat | undefined): seat is Holding =>
+  seat !== undefined && seat.status !== "asking" && seat.status !== "releasing";
+
+/** The seat's lease, where it is this one. */
+export function holdingOf({ seats }: LeaseState, seat: string, lease: LeaseId): Holding | null {
+  const holding = seats.get(seat);
+  return isHolding(holding) && holding.lease === lease ? holding : null;
+}
+
+/** Final: no answer revives it. Work that runs under it is unsettled until it is said to have ended. */
+export function loseLease(state: LeaseState, seat: string, holding: Holding, why: LeaseLoss, ctx: LeaseContext): void {
+  const { token, lease } = holding;
+  if (state.params.settles) {
+    state.unsettled.set(seat, { token, lease, session: state.session!, mayBeHeld: why === "lapsed" });
+  }
+  drop(state, seat, holding, ctx);
+  state.news.push({ what: "lost", seat, token, why });
+}
+
+export function drop(state: LeaseState, seat: string, holding: Holding, ctx: LeaseContext): void {
+  state.seats.delete(seat);
+  ctx.disarm(settleTimer(seat));
+  leaveSlot(state, holding.confirmation.slot, ctx);
+  quitSession(state, ctx);
+  // It may have been this one that the renewal of the others waited for.
+  if (state.renewalWaits) ctx.arm(RENEW_TIMER, 0);
 }

@@ -1,6 +1,6 @@
-/** The shape of what an engine answers, for the door. */
+/** The shape of what an engine answers and of what it may be asked, for the door. */
 import { hasShape, isCount } from "../shape.ts";
-import type { LeaseAnswer } from "./messages.ts";
+import type { LeaseAnswer, LeaseRequest } from "./messages.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.length <= 1024;
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
@@ -50,4 +50,48 @@ export function isLeaseAnswer(value: unknown): value is LeaseAnswer {
   if (!hasShape(value, { kind: isText, id: isCount, to: isCount })) return false;
   const { kind } = value as LeaseAnswer;
   return Object.hasOwn(SHAPES, kind) && SHAPES[kind](value);
+}
+
+const isFilled = (value: unknown): boolean => typeof value === "string" && value !== "";
+const isSpan = (value: unknown): boolean => typeof value === "number" && value > 0 && value < Infinity;
+const isBoolean = (value: unknown): boolean => typeof value === "boolean";
+const named = { seat: isFilled, lease: isFilled };
+const job = { token: isCount, name: isFilled, key: isFilled, attempt: isFilled, keep: isSpan };
+const isNamedList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => hasShape(one, named));
+const isReservation = (value: unknown): boolean => value === null || hasShape(value, { name: isFilled, ms: isSpan });
+
+const fields: Readonly<Record<LeaseRequest["kind"], Readonly<Record<string, (field: unknown) => boolean>>>> = {
+  acquire: {
+    ...named,
+    session: isFilled,
+    name: isFilled,
+    ttl: isSpan,
+    floor: isCount,
+    preemptible: isBoolean,
+  },
+  renew: { session: isFilled, ttl: isSpan, keeps: isNamedList, gives: isNamedList },
+  release: { ...named, token: isCount, reserve: isReservation },
+  freeze: { ...named, token: isCount },
+  look: {},
+  begin: {
+    ...named,
+    ...job,
+    occurrence: isCount,
+    repeat: (value) => value === null || isSpan(value),
+    attempts: isCount,
+    noted: isBoolean,
+  },
+  finish: {
+    ...job,
+    occurrence: isCount,
+    outcome: (value) => value === "done" || value === "failed",
+    status: (value) => value === null || isCount(value),
+  },
+  recall: { key: isFilled },
+};
+
+export function isLeaseRequest(message: unknown): message is LeaseRequest {
+  if (!hasShape(message, { kind: isFilled, id: isCount, life: isCount })) return false;
+  const { kind } = message as LeaseRequest;
+  return Object.hasOwn(fields, kind) && hasShape(message, fields[kind]);
 }

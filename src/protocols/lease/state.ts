@@ -5,7 +5,7 @@ import type { LeaseParams } from "./params.ts";
 
 export type LeaseContext = Context<LeaseMessage, string>;
 
-/** The deadline that a request's answer hangs on: its slot (see slots.ts), and which request it was; larger is newer. */
+/** The deadline that a request's answer hangs on: its slot (see session.ts), and which request it was; larger is newer. */
 export interface Confirmation {
   readonly slot: number;
   readonly number: number;

@@ -1,11 +1,13 @@
 /**
- * What a member makes of what it hears of members. The newer record wins (records.ts); a suspicion gathers accusers; whoever
+ * What a member makes of what it hears of members. The newer record wins (records.ts); a suspicion gathers accusers; a member that
  * was dead and is said to live counts once it has answered itself; what is said of this very member it answers.
  */
+
 import { type Port, SELF } from "../../protocol.ts";
 import type { Gossip } from "./messages.ts";
-import { learnNote } from "./notes.ts";
-import { Packet, sized } from "./packets.ts";
+import { Packet, packed, sized } from "./packets.ts";
+import { pingFor } from "./pings.ts";
+import { doubtFor } from "./profile.ts";
 import {
   accusersOf,
   isLiveStatus,
@@ -17,12 +19,61 @@ import {
   toMember,
   toNote,
 } from "./records.ts";
-import { heardAgain, tellOfMember } from "./rumours.ts";
+import { heardAgain, learnNote, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
-import type { MembershipContext, MembershipState } from "./state.ts";
+import type { MembershipContext, MembershipState, Suspicion } from "./state.ts";
 import { memberSubject } from "./sums.ts";
-import { confirm, doubt } from "./suspicion.ts";
-import { ofLife, store } from "./view.ts";
+import { ofLife, sampleLive, store } from "./view.ts";
+
+/** This member finds another one silent. */
+export function accuse(state: MembershipState, name: string, ctx: MembershipContext): void {
+  const known = state.members.get(name);
+  if (known === undefined) return;
+  if (known.status === "suspect") confirm(state, name, [state.life]);
+  else if (known.status === "alive") {
+    const said: KnownMember = { ...known, status: "suspect" };
+    store(state, said, ctx);
+    tellOfMember(state, name);
+    doubt(state, said, [state.life]);
+  }
+}
+
+function doubt(state: MembershipState, { name, life }: KnownMember, accusers: readonly number[]): void {
+  const by = accusers.slice(0, 1 + state.profile.confirmations);
+  const suspicion: Suspicion = { since: state.now, by, due: 0, hasCalled: false };
+  state.suspicions.set(name, suspicion);
+  // One more who cannot confirm the others.
+  for (const each of state.suspicions.values()) setDue(state, each);
+  state.news.push({ what: "suspected", name, life });
+}
+
+/** More accusers make a suspicion shorter; so many are passed on, and no more. */
+function confirm(state: MembershipState, name: string, accusers: readonly number[]): void {
+  const suspicion = state.suspicions.get(name);
+  if (suspicion === undefined) return;
+  const before = suspicion.by.length;
+  for (const accuser of accusers) {
+    if (suspicion.by.length > state.profile.confirmations) break;
+    if (!suspicion.by.includes(accuser)) suspicion.by.push(accuser);
+  }
+  if (suspicion.by.length === before) heardAgain(state, memberSubject(name));
+  else {
+    setDue(state, suspicion);
+    tellOfMember(state, name);
+  }
+}
+
+function setDue(state: MembershipState, suspicion: Suspicion): void {
+  // The last call is waited for.
+  if (suspicion.hasCalled) return;
+  const confirmed = Math.max(0, suspicion.by.length - 1);
+  // Where many are silent at once, few are left who could confirm it.
+  const able = state.live.length - (state.suspicions.size - 1);
+  suspicion.due = suspicion.since + doubtFor(state.profile, able, confirmed);
+  state.doubtDue = Math.min(state.doubtDue, suspicion.due - state.profile.timeout);
+}
+
+// What is heard.
 
 /**
  * Rumours from somebody, by life. Who is dead here is not believed about others: it may hear nobody, and take all for silent.
@@ -149,7 +200,7 @@ function greet({ newcomers, live }: MembershipState, name: string, ctx: Membersh
 }
 
 /** It has failed or left, here or elsewhere. */
-export function bury(state: MembershipState, said: KnownMember, ctx: MembershipContext, how: Hearing = "rumour"): void {
+function bury(state: MembershipState, said: KnownMember, ctx: MembershipContext, how: Hearing = "rumour"): void {
   const { name } = said;
   const known = state.members.get(name);
   store(state, said, ctx);
@@ -176,4 +227,43 @@ function claim(state: MembershipState, said: KnownMember): void {
 export function fail(state: MembershipState, name: string, ctx: MembershipContext): void {
   const known = state.members.get(name);
   if (known !== undefined && isLiveStatus(known.status)) bury(state, { ...known, status: "failed" }, ctx);
+}
+
+// How suspicions end.
+
+/**
+ * Ends the suspicions whose time has come. Shortly before, what is suspected is said once more: whoever knows better, the suspect
+ * first of all, says so.
+ */
+export function settleSuspicions(state: MembershipState, ctx: MembershipContext): void {
+  if (state.now < state.doubtDue || state.isOutcast) return;
+  state.doubtDue = Infinity;
+  const called: string[] = [];
+  for (const [name, suspicion] of [...state.suspicions]) {
+    const { due } = suspicion;
+    if (due <= state.now && suspicion.hasCalled) {
+      fail(state, name, ctx);
+      continue;
+    }
+    if (due - state.profile.timeout <= state.now) {
+      suspicion.hasCalled = true;
+      suspicion.due = Math.max(due, state.now + state.profile.timeout);
+      called.push(name);
+    }
+    state.doubtDue = Math.min(state.doubtDue, suspicion.hasCalled ? suspicion.due : due - state.profile.timeout);
+  }
+  if (called.length > 0) lastCall(state, called, ctx);
+}
+
+/** Asks the suspects themselves, and tells a few others, who answer where they know better (hear.ts). */
+function lastCall(state: MembershipState, suspects: readonly string[], ctx: MembershipContext): void {
+  for (const name of suspects) {
+    const isOwn = state.suspicions.get(name)!.by.includes(state.life);
+    if (isOwn) pingFor(state, "proof", state.members.get(name)!, ctx);
+  }
+  const head = { kind: "gossip", from: state.life } as const;
+  const [{ gossip }] = packed(state, suspects.map(memberSubject), head, 1);
+  for (const { address } of sampleLive(state, state.profile.gossipTo, ctx)) {
+    ctx.send(ctx.link(address), { ...head, ...gossip });
+  }
 }

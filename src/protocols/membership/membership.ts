@@ -16,8 +16,8 @@ import { InputError } from "../../errors.ts";
 import { type Address, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { encodedSize } from "../../wire/codec.ts";
-import { answerDigest, compareOn, compareWith, hearAnswer } from "./compare.ts";
-import { hearAll, hearRecord } from "./hear.ts";
+import { answerDigest, claimsOn, compareOn, compareWith, hearAnswer, proofGiven, seekOn } from "./compare.ts";
+import { hearAll, hearRecord, settleSuspicions } from "./hear.ts";
 import { askRival, enter, rivalAnswered } from "./join.ts";
 import { isMembershipMessage, LARGEST_META, LONGEST_NAME, type MembershipMessage } from "./messages.ts";
 import { answerPing } from "./pings.ts";
@@ -25,11 +25,9 @@ import { probeAnswered, probeDeclined, probeOn, runErrand } from "./probe.ts";
 import type { Profile } from "./profile.ts";
 import { type Meta, toEntry } from "./records.ts";
 import { gossip } from "./rumours.ts";
-import { claimsOn, proofGiven, seekOn } from "./seek.ts";
 import { hasRival, ownRecord } from "./self.ts";
 import type { MembershipContext, MembershipState, Phase } from "./state.ts";
 import { noParts } from "./sums.ts";
-import { settleSuspicions } from "./verdicts.ts";
 import { forget, sampleLive } from "./view.ts";
 
 export interface MembershipParams {
@@ -133,7 +131,7 @@ export const membership: Protocol<
     if (state.phase === "joining") joinOn(state, ctx);
     if (state.phase === "member") {
       if (state.now - state.joinedAt! >= state.profile.joinPatience) state.hasCaughtUp = true;
-      // Those who take it for dead go on looking for it (seek.ts), unless they have gone themselves.
+      // Those who take it for dead go on looking for it (compare.ts), unless they have gone themselves.
       if (state.now - state.outcastAt > 2 * state.profile.seekEvery) state.isOutcast = false;
       settleSuspicions(state, ctx);
       claimsOn(state, ctx);

@@ -11,7 +11,7 @@ import { gossip, tellOfMember } from "./rumours.ts";
 import type { MembershipContext, MembershipNews, MembershipState } from "./state.ts";
 import { ofLife, store } from "./view.ts";
 
-export { publish } from "./notes.ts";
+export { publish } from "./rumours.ts";
 export { sampleLive } from "./view.ts";
 
 /** Live members, this one included once it has joined; suspects are live. */
@@ -52,7 +52,7 @@ export function isLive({ members }: MembershipState, name: string, life: number)
 }
 
 /** This member as others know it; undefined before it has joined. */
-export const self = (state: MembershipState): KnownMember | undefined => state.members.get(state.name);
+const self = (state: MembershipState): KnownMember | undefined => state.members.get(state.name);
 
 /**
  * Whether this process is a member and knows the group: somebody has told it all, or nobody could for so long that it
@@ -113,8 +113,6 @@ export const departed = ({ buried, members, now }: MembershipState): readonly De
 
 /** The newest fact known under a key. */
 export const note = ({ notes }: MembershipState, key: string): Note | undefined => notes.get(key);
-
-export const notes = (state: MembershipState): IterableIterator<Note> => state.notes.values();
 
 /**
  * Direct probes lately of members that turned out to live, and how many were not answered directly in time: of those a loss q

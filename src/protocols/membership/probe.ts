@@ -5,12 +5,12 @@
  * probe does not wait for that: whoever is left of many should not find the dead one by one.
  */
 import type { Port } from "../../protocol.ts";
+import { accuse } from "./hear.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { expectAnswer, sendPing } from "./pings.ts";
 import { isLiveStatus, type KnownMember } from "./records.ts";
 import { recover, worsen } from "./self.ts";
 import type { MembershipContext, MembershipState, Probe } from "./state.ts";
-import { accuse } from "./suspicion.ts";
 import { ofLife, sampleLive } from "./view.ts";
 
 /** The counts of probes are halved at this many, so that they speak of lately. */

@@ -5,11 +5,11 @@ import { runEvents } from "../../host/events.ts";
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { EventsSetup } from "../../host/setup.ts";
 import type { SteppedRun } from "../../host/stepping/stepping.ts";
+import { accuse } from "./hear.ts";
 import { type MembershipParams, membership } from "./membership.ts";
 import { declareFailed, live, memberNamed, size } from "./parent.ts";
 import { profiles } from "./profile.ts";
 import type { MembershipNews, MembershipState } from "./state.ts";
-import { accuse } from "./suspicion.ts";
 
 const upTo = (n: number) => Array.from({ length: n }, (_, node) => node);
 const view = (run: SteppedRun, node: number) => live(stateOf(run, node)).map(({ name }) => name);

@@ -61,7 +61,7 @@ function enqueue({ order, ordered }: MembershipState, name: string, ctx: Pick<Me
 }
 
 /** Where a name stands in the list, or would stand. */
-export function indexOf(live: readonly KnownMember[], name: string): number {
+function indexOf(live: readonly KnownMember[], name: string): number {
   let low = 0;
   let high = live.length;
   while (low < high) {

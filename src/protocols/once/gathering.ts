@@ -37,7 +37,7 @@ export function openGathering(turn: OnceTurn): void {
 }
 
 /** Before the start, and not over. */
-export const isGathering = ({ roster, ended }: OnceState): boolean => roster === null && ended === null;
+const isGathering = ({ roster, ended }: OnceState): boolean => roster === null && ended === null;
 
 /** Another member has begun, with a roster that this member has not heard of. */
 export function askWhetherBegun(turn: OnceTurn, node: number): void {

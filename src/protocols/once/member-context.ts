@@ -54,16 +54,17 @@ export class MemberContext implements Context<unknown, string> {
       throw new Error(`${child.name} multicasts, but does not assume that it can: set assumes.multicast`);
     }
     this.count(message);
-    if (this.agreed.epidemic) this.spread(state.node, state.multicasts++, message);
+    if (this.agreed.epidemic) this.spread(state.node, state.life, state.multicasts++, message);
     else for (let port = 0; port < degree; port++) this.carry(port, message);
   }
 
   /** Tells a few members of a multicast. How many: theory/gupta/rumour.ts. */
-  spread(origin: number, number: number, message: unknown): void {
+  spread(origin: number, life: number, number: number, message: unknown): void {
     const { state, agreed } = this;
     const size = agreed.ids.length;
     for (const drawn of this.subset(rumourTargets(size), size - 1)) {
-      this.post(drawn < state.node ? drawn : drawn + 1, { ...this.named(), kind: "gossip", origin, number, message });
+      const node = drawn < state.node ? drawn : drawn + 1;
+      this.post(node, { ...this.named(), kind: "gossip", origin, life, number, message });
     }
   }
 

@@ -6,7 +6,7 @@ import { type ExploreRequest, explore } from "../../explorer/explore.ts";
 import { type FaultPlan, NO_FAULTS } from "../../host/faults/faults.ts";
 import { openRun } from "../../host/stepping/stepping.ts";
 import { type AnyProtocol, type Context, type Port, SELF, type Verdict } from "../../protocol.ts";
-import { open } from "../../topology/open.ts";
+import { open } from "../../topology/topology.ts";
 import { catalogue, protocolNamed } from "../catalogue.ts";
 import { defineProtocol } from "../check.ts";
 import { resolveParameters } from "../parameters.ts";
@@ -72,7 +72,7 @@ test("where the lowest does not come, the next one convenes; a member that comes
 test("multicasts by gossip reach everybody once", () => {
   const herald = defineProtocol({
     name: "herald",
-    assumes: { topology: "complete", multicast: true, tolerates: ["loss"] },
+    assumes: { topology: "complete", fifo: false, multicast: true, tolerates: ["loss"] },
     init(_: unknown, { id }: { readonly id: number | null }, __: unknown, ctx: Context<string, string>) {
       if (id === 5) ctx.multicast("news");
       return { heard: id === 5 ? 1 : 0 };
@@ -88,6 +88,50 @@ test("multicasts by gossip reach everybody once", () => {
   });
   const reports = simulated(at(herald as AnyProtocol, 40, { epidemic: true }), {});
   expect(statuses(reports)).toEqual(Array(40).fill("not-elected"));
+});
+
+test("a member in a new life is heard again: its multicasts are not taken for those of its earlier life", () => {
+  interface Crier {
+    readonly isCrier: boolean;
+    lives: number;
+    heard: number;
+  }
+  const crier = defineProtocol({
+    name: "crier",
+    assumes: { topology: "complete", fifo: false, multicast: true, tolerates: ["loss", "crash"] },
+    init(
+      _: unknown,
+      { id }: { readonly id: number | null },
+      saved: number | null,
+      ctx: Context<string, string>,
+    ): Crier {
+      const isCrier = id === 5;
+      if (isCrier) ctx.multicast("here I am");
+      return { isCrier, lives: (saved ?? 0) + 1, heard: 0 };
+    },
+    receive(state: Crier) {
+      state.heard++;
+    },
+    saved: ({ lives }: Crier) => lives,
+    verdict: ({ isCrier, lives, heard }: Crier): Verdict => ({
+      status: (isCrier ? lives : heard) === 2 ? "not-elected" : "undecided",
+      leader: null,
+      term: 0,
+    }),
+  });
+  const faults = { crashes: [{ node: 4, at: 3000 }], restarts: [{ node: 4, at: 4000, saved: true }] };
+  const reports = simulated(at(crier as AnyProtocol, 8, { epidemic: true }), { faults });
+  expect(statuses(reports)).toEqual(Array(8).fill("not-elected"));
+});
+
+test("messages that name a convenor outside the list do not pass the door", () => {
+  const { accepts } = once(at(protocolNamed("referees-async"), 4));
+  const begun = { kind: "begun", election: 7, to: 1, convenor: 3 };
+  const word = { kind: "word", election: 7, to: 1, roster: 1, convenor: 3 };
+  for (const message of [begun, word]) {
+    expect(accepts!(message)).toBe(true);
+    expect(accepts!({ ...message, convenor: 4 })).toBe(false);
+  }
 });
 
 /** Two ask for votes, again and again; each member has one, and forgets in a crash whom it gave it to. */

@@ -7,7 +7,7 @@ import { InputError } from "../../errors.ts";
 import { type AnyProtocol, type Assumptions, type Machine, SELF } from "../../protocol.ts";
 import { overDatagrams } from "../link/linked.ts";
 import { askWhetherBegun, gatheringExpires, hearGathering, isGatheringTimer, openGathering } from "./gathering.ts";
-import { electionExpires, endPart, hearElection, hearOwn, limitGathering, verdictIn } from "./running.ts";
+import { electionExpires, endPart, hearElection, hearOwn, limitGathering, noting, verdictIn } from "./running.ts";
 import {
   type Agreement,
   type ElectionMessage,
@@ -21,7 +21,6 @@ import {
   type OnceTurn,
   type OwnMessage,
 } from "./state.ts";
-import { noting } from "./waits.ts";
 
 /** Messages of members that began before this one; more are dropped and counted. */
 const MOST_HELD = 256;
@@ -105,8 +104,7 @@ export function once(agreed: Agreement): Once {
     }),
 
     accepts: (message) =>
-      isOnceMessage(message, agreed.election) &&
-      (!("message" in message) || (protocol.accepts?.(message.message) ?? true)),
+      isOnceMessage(message, agreed) && (!("message" in message) || (protocol.accepts?.(message.message) ?? true)),
 
     bits: (message) => ("message" in message ? protocol.bits(message.message) : 1),
   };

@@ -4,9 +4,9 @@ import { rumourTargets } from "../../theory/gupta/rumour.ts";
 import { CENTRE } from "../../topology/star.ts";
 import { isIdle, type ReliableState } from "../reliable.ts";
 import { tell } from "../told.ts";
+import { wrapper } from "../wrapper.ts";
 import { CHILD_TIMER, MemberContext } from "./member-context.ts";
 import type { ElectionMessage, OnceEnd, OnceSetup, OnceState, OnceTurn, OwnMessage } from "./state.ts";
-import { waitsIn } from "./waits.ts";
 
 /** Multicasts of one origin that are remembered. */
 const MOST_GOSSIP = 1024;
@@ -100,15 +100,18 @@ export function hearElection(turn: OnceTurn, from: number, message: ElectionMess
 function hearGossip(turn: OnceTurn, gossip: Extract<ElectionMessage, { readonly kind: "gossip" }>): void {
   const { setup, state, ctx } = turn;
   const { ids, epidemic } = setup.agreed;
-  const { origin, number, message } = gossip;
-  const heard = state.gossip.get(origin) ?? new Set<number>();
-  if (!epidemic || origin === state.node || origin >= ids.length) ctx.measure("astray", 1);
-  else if (!heard.has(number)) {
-    heard.add(number);
+  const { origin, life, number, message } = gossip;
+  // Its own comes back.
+  if (origin === state.node) return;
+  const heard = state.gossip.get(origin) ?? new Set<string>();
+  const name = `${life}/${number}`;
+  if (!epidemic || origin >= ids.length) ctx.measure("astray", 1);
+  else if (!heard.has(name)) {
+    heard.add(name);
     state.gossip.set(origin, heard);
     if (heard.size > MOST_GOSSIP) heard.delete(heard.values().next().value!);
     ctx.measure("relays", rumourTargets(ids.length));
-    new MemberContext(turn).spread(origin, number, message);
+    new MemberContext(turn).spread(origin, life, number, message);
     deliver(turn, origin, portTo(turn, origin), message);
   }
 }
@@ -167,4 +170,58 @@ function quiet(turn: OnceTurn): void {
   const idle = !setup.isReliable || isIdle(state.child as ReliableState<unknown, unknown>);
   if (idle || state.silent >= patience) endPart(turn, "decided");
   else ctx.arm(QUIET, linger);
+}
+
+// How long a protocol waits by itself: the longest delay of each of its timers, once each. A member that gives up before
+// those are over would call an election failed that goes as it should.
+
+interface Noted {
+  child: unknown;
+  /** By timer, in the protocol's unit of time. */
+  readonly longest: Record<string, number>;
+}
+
+/** The protocol as it is; its state remembers what it has armed. */
+export function noting(bare: AnyProtocol): AnyProtocol {
+  const note = ({ longest }: Noted, timer: string, delay: number) => {
+    // Numbered timers are one: "try 1", "try 2" and so on would put the end off for ever.
+    const kind = timer.replace(/\d+/g, "#");
+    longest[kind] = Math.max(longest[kind] ?? 0, delay);
+  };
+  return wrapper<unknown, unknown, unknown, string, unknown, unknown, Noted, unknown>(
+    bare,
+    (state, ctx) => ({
+      wrap: (message) => message,
+      timers: {
+        arm(timer: string, min: number, max = min) {
+          note(state, timer, max);
+          ctx.arm(timer, min, max);
+        },
+        deadline(timer: string, after: number) {
+          note(state, timer, after);
+          ctx.deadline(timer, after);
+        },
+        disarm: (timer: string) => ctx.disarm(timer),
+      },
+    }),
+    (inside) => ({
+      init(params, self, saved, ctx) {
+        const state: Noted = { child: null, longest: {} };
+        state.child = bare.init(params, self, saved, inside(state, ctx));
+        return state;
+      },
+      receive: (state, port, message, ctx) => bare.receive(state.child, port, message, inside(state, ctx)),
+      expire: (state, timer, ctx) => bare.expire!(state.child, timer, inside(state, ctx)),
+      bits: (message) => bare.bits(message),
+      accepts: bare.accepts && ((message) => bare.accepts!(message)),
+      counts: bare.counts && ((message) => bare.counts!(message)),
+    }),
+  );
+}
+
+/** The sum, for a state of a noting protocol, or of one that is wrapped around it. */
+function waitsIn(state: unknown): number {
+  let inner = state as Partial<Noted>;
+  while (inner.longest === undefined) inner = inner.child as Partial<Noted>;
+  return Object.values(inner.longest).reduce((sum, delay) => sum + delay, 0);
 }

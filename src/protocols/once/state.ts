@@ -58,12 +58,13 @@ export type ElectionMessage =
       readonly port: Port;
       readonly message: unknown;
     }
-  /** A multicast of node `origin` on its way through the group. */
+  /** A multicast of node `origin` in this life of it, on its way through the group. */
   | {
       readonly kind: "gossip";
       readonly election: number;
       readonly roster: number;
       readonly origin: number;
+      readonly life: number;
       readonly number: number;
       readonly message: unknown;
     };
@@ -122,7 +123,7 @@ export interface OnceState {
   readonly heard: Set<number>;
   /** Of multicasts: how many this member has begun, and by origin which it has heard. */
   multicasts: number;
-  readonly gossip: Map<number, Set<number>>;
+  readonly gossip: Map<number, Set<string>>;
   /** Milliseconds that were added to the time limit because the protocol waits by itself. */
   waited: number;
   /** Milliseconds of silence after the verdict. */
@@ -166,12 +167,15 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, (field: unknown) =
   word: { to: isCount, roster: isCount, convenor: isCount },
   begun: { to: isCount, convenor: isCount },
   message: { roster: isCount, port: isCount, message: anything },
-  gossip: { roster: isCount, origin: isCount, number: isCount, message: anything },
+  gossip: { roster: isCount, origin: isCount, life: isCount, number: isCount, message: anything },
 };
 
 /** Whether it is what another member of this election may send. */
-export function isOnceMessage(message: unknown, election: number): message is GatheringMessage | ElectionMessage {
-  const { kind, election: named } = (message ?? {}) as { readonly kind?: unknown; readonly election?: unknown };
+export function isOnceMessage(
+  message: unknown,
+  { election, ids }: Agreement,
+): message is GatheringMessage | ElectionMessage {
+  const { kind, election: named, convenor = 0 } = (message ?? {}) as Readonly<Record<string, unknown>>;
   if (named !== election || typeof kind !== "string" || !Object.hasOwn(SHAPES, kind)) return false;
-  return hasShape(message, SHAPES[kind]);
+  return hasShape(message, SHAPES[kind]) && (convenor as number) < ids.length;
 }

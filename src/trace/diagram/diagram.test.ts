@@ -5,8 +5,7 @@ import { type Request, resolve } from "../../simulation/settings.ts";
 import type { TraceEvent } from "../events.ts";
 import { tellTrial } from "../replay.ts";
 import { type DiagramOptions, diagram } from "./diagram.ts";
-import { textWidth } from "./measure.ts";
-import { SIZE } from "./theme.ts";
+import { SIZE, textWidth } from "./measure.ts";
 
 const exponential = { kind: "exponential", mean: 1 } as const;
 const crashes = [{ node: 1, at: 1 }];

@@ -7,7 +7,6 @@ import { InputError } from "../../errors.ts";
 import { kindOf, time } from "../describe.ts";
 import type { TraceEvent } from "../events.ts";
 import type { Story } from "../story.ts";
-import { arrowTo, Kinds, underWay } from "./arrows.ts";
 import {
   axis,
   drawTitle,
@@ -21,9 +20,8 @@ import {
 } from "./frame.ts";
 import { type Item, itemsOf } from "./items.ts";
 import { type DiagramLayout, type Lanes, layout, type Placed } from "./layout.ts";
-import { clockMark, markShape, round } from "./marks.ts";
-import { textWidth } from "./measure.ts";
-import { colourOf, SIZE, THEMES, type Theme, type ThemeName } from "./theme.ts";
+import { arrowTo, clockMark, Kinds, markShape, round, underWay } from "./marks.ts";
+import { colourOf, SIZE, THEMES, type Theme, type ThemeName, textWidth } from "./measure.ts";
 
 /** What a diagram shows besides the run, and how large. */
 export interface DiagramOptions {

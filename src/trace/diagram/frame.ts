@@ -1,11 +1,9 @@
 /** What surrounds the run: title, lane heads, the axis of time, and a legend of what occurs. */
 import { time } from "../describe.ts";
-import { line } from "./arrows.ts";
 import type { Mark } from "./items.ts";
 import type { Lanes, PlacedInstant } from "./layout.ts";
-import { clockMark, MARK_NAMES, markShape, round } from "./marks.ts";
-import { textWidth, wrapped } from "./measure.ts";
-import { LINE, SIZE, type Theme } from "./theme.ts";
+import { clockMark, line, MARK_NAMES, markShape, round } from "./marks.ts";
+import { LINE, SIZE, type Theme, textWidth, wrapped } from "./measure.ts";
 
 export const escaped = (text: string): string =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");

@@ -3,8 +3,7 @@
  * overlaps; so texts cannot collide, whatever the run.
  */
 import type { Item } from "./items.ts";
-import { textWidth, wrapped } from "./measure.ts";
-import { LINE, SIZE } from "./theme.ts";
+import { LINE, SIZE, textWidth, wrapped } from "./measure.ts";
 
 export const RADIUS = 7;
 /** What a clock beside a mark takes. */

@@ -1,4 +1,4 @@
-import { membershipContext } from "../../../src/elector/members.ts";
+import { membershipContext } from "../../../src/elector/view.ts";
 import { forget } from "../../../src/protocols/membership/view.ts";
 import { after, type Bug } from "./bug.ts";
 

@@ -1,6 +1,6 @@
 import type { GroupState } from "../../../src/elector/state.ts";
-import { claimIn } from "../../../src/elector/talk/claim-notes.ts";
 import type { Claim } from "../../../src/elector/talk/messages.ts";
+import { claimIn } from "../../../src/elector/talk/speaking.ts";
 import { type Bug, hearing, withoutSome } from "./bug.ts";
 
 /** Takes what it knows of the office back to the term of the claim, which then looks like news. */

@@ -2,7 +2,7 @@
 
 import type { LeaseAnswer, LeaseRequest } from "../../../src/protocols/lease/messages.ts";
 import type { EngineCommand } from "../../../src/protocols/lease/model.ts";
-import { copyOf } from "../../../src/protocols/lease/model-clock.ts";
+import { copyOf } from "../../../src/protocols/lease/model.ts";
 import { carryOut } from "../../../src/protocols/lease/register.ts";
 import { leaseLeft, type RegisterClock } from "../../../src/protocols/lease/register-clock.ts";
 import { type PlainRows, rowsOf } from "../../../src/protocols/lease/register-rows.ts";

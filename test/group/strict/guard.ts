@@ -1,5 +1,5 @@
 /** The rule of guards as they ship, for the simulated resource. */
-import { isNews } from "../../../src/live/guards/rule.ts";
+import { isNews } from "../../../src/live/guards/fence.ts";
 import type { Admits } from "./counter.ts";
 
 export const admits: Admits = (newest, { token, lease }) => {

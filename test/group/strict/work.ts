@@ -5,8 +5,7 @@
 import type { GroupMachine } from "../../../src/elector/group.ts";
 import type { GroupParams } from "../../../src/elector/params.ts";
 import type { GroupReport } from "../../../src/elector/report.ts";
-import type { Saved } from "../../../src/elector/saved.ts";
-import type { GroupState } from "../../../src/elector/state.ts";
+import type { GroupState, Saved } from "../../../src/elector/state.ts";
 import type { GroupMessage } from "../../../src/elector/talk/messages.ts";
 import { type Context, type Protocol, SELF } from "../../../src/protocol.ts";
 import { isLeaseAnswer } from "../../../src/protocols/lease/shapes.ts";

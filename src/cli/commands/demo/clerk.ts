@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentClient, AgentError, type AgentFence } from "../../../api/client.ts";
+import { FenceRefused } from "../../../live/guards/fence.ts";
 import { loadGuardKeys } from "../../../live/guards/keys.ts";
-import { FenceRefused } from "../../../live/guards/refused.ts";
 import { sqliteGuard } from "../../../live/guards/sqlite.ts";
 
 /** What it tells the demo. */

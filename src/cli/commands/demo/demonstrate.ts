@@ -9,8 +9,7 @@ import { painter, print } from "../../text/terminal.ts";
 import type { Led } from "./observatory.ts";
 import type { DemoAct } from "./server.ts";
 import { DemoStage } from "./stage.ts";
-import { tellDemo } from "./story.ts";
-import { createTeller, took } from "./teller.ts";
+import { createTeller, tellDemo, took } from "./story.ts";
 
 export interface DemoChoice {
   readonly n: number;

@@ -11,9 +11,9 @@ import * as v from "valibot";
 import { InputError } from "../../../errors.ts";
 import { Admission } from "../../../live/agent/http/admission.ts";
 import { problemAnswer } from "../../../live/agent/http/app.ts";
-import { readJsonBody } from "../../../live/agent/http/body.ts";
 import { labFile, pathWithin } from "../../../live/agent/http/lab-files.ts";
 import { ApiError } from "../../../live/agent/http/problem.ts";
+import { readJsonBody } from "../../../live/agent/http/route.ts";
 import { listen } from "../../../live/agent/listening.ts";
 import type { DemoAgent } from "./processes.ts";
 

@@ -12,7 +12,7 @@ import { type Led, Observatory } from "./observatory.ts";
 import { type DemoAgent, type DemoFiles, DemoProcesses } from "./processes.ts";
 import { type DemoAct, type DemoServer, serveDemo } from "./server.ts";
 
-export const GROUP = "demo";
+const GROUP = "demo";
 /** Milliseconds that a lease lasts: so long, at most, nobody leads after a crash. */
 export const TTL = 2000;
 

@@ -8,7 +8,7 @@ import type { SearchAnswer, SearchOrder } from "../../../explorer/search/crew.ts
 import type { Property } from "../../../properties/properties.ts";
 import type { AnyProtocol } from "../../../protocol.ts";
 import type { ProtocolSource } from "../../../protocols/registry.ts";
-import { type PromiseOptions, promisesFrom } from "./promises.ts";
+import { type PromiseOptions, promisesFrom } from "./property-file.ts";
 
 /** What is the same for all cases. */
 export interface Exploring {

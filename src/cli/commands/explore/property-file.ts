@@ -1,9 +1,10 @@
-/** `--property-file mine.ts`: promises of the user's own, beside those of an election. */
+/** The promises that `explore` checks: those of an election by their names, and the user's from `--property-file mine.ts`. */
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { Option } from "commander";
-import { InputError } from "../../../errors.ts";
-import { type Property, propertyNames } from "../../../properties/properties.ts";
+import { didYouMean, InputError } from "../../../errors.ts";
+import { messageBound, type Property, promisesOf, propertyNames, timeBound } from "../../../properties/properties.ts";
+import type { AnyProtocol } from "../../../protocol.ts";
 
 export const propertyFileOption = (): Option =>
   new Option("--property-file <file>", "promises of your own to check as well: a module that exports properties");
@@ -47,4 +48,33 @@ function check({ name, when, violated, fairness, counts }: Record<string, unknow
     throw wrong(`the fairness of "${name}" must be weak or strong, not "${fairness}"`);
   }
   if (counts !== undefined && counts !== "time") throw wrong(`"${name}" can count time, and nothing else`);
+}
+
+// The promises that a command line asks for: plain data, which another thread can read again.
+
+export interface PromiseOptions {
+  readonly property?: readonly string[] | undefined;
+  readonly propertyFile?: string | undefined;
+  readonly maxMessages?: number | undefined;
+  readonly maxTime?: number | undefined;
+}
+
+/** Those named, or all of the protocol and of the file; then bounds. */
+export async function promisesFrom(
+  protocol: AnyProtocol,
+  { property, propertyFile, maxMessages, maxTime }: PromiseOptions,
+): Promise<readonly (string | Property)[]> {
+  const own = await loadProperties(propertyFile);
+  const named = property?.map((name) => own.find((each) => each.name === name) ?? knownName(name, own));
+  return [
+    ...(named ?? [...promisesOf(protocol), ...own]),
+    ...(maxMessages === undefined ? [] : [messageBound(maxMessages)]),
+    ...(maxTime === undefined ? [] : [timeBound(maxTime)]),
+  ];
+}
+
+function knownName(name: string, own: readonly Property[]): string {
+  const known = [...own.map((property) => property.name), ...Object.keys(propertyNames)];
+  if (known.includes(name)) return name;
+  throw new InputError(`unknown property "${name}"${didYouMean(name, known) || `; choose from ${known.join(", ")}`}`);
 }

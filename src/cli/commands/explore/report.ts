@@ -9,7 +9,7 @@ import { lines } from "../../../trace/describe.ts";
 import { listedWords, type Story } from "../../../trace/story.ts";
 import type { Io, Output } from "../../io.ts";
 import { figure } from "../../text/figures.ts";
-import { painter } from "../../text/terminal.ts";
+import { type Paint, painter } from "../../text/terminal.ts";
 
 /** The options that show in it. */
 interface Shown {
@@ -27,63 +27,76 @@ const OUT_OF_BUDGET = "stopped when more was to be tried: nothing was found ther
 
 export function printExploration(
   io: Io,
-  { result, levels, stopped, scouts }: Deepened,
+  deepened: Deepened,
   seconds: number,
   interrupted: boolean,
-  { trace, svg, words, protocolFile }: Shown,
+  shown: Shown,
   story: Story | null,
 ): string {
   const paint = painter(io.stdout);
-  const { walks } = result;
-  const { violation, cases, casesInAll, messages } = result;
+  const { result, levels } = deepened;
+  const { walks, violation } = result;
+  const head = walks !== null ? walkLines(result, walks, levels, seconds) : searchLines(result, seconds, paint);
+  const found =
+    violation === null || story === null
+      ? verdictLines(deepened, interrupted, paint)
+      : violationLines(result, violation, shown, story, paint);
+  return [...head, "", ...found].join("\n");
+}
+
+function searchLines(result: Exploration, seconds: number, paint: Paint): string[] {
+  const { cases, casesInAll, messages } = result;
   const searched = cases.length < casesInAll ? `${figure(cases.length)} of ${figure(casesInAll)}` : figure(casesInAll);
   const several = casesInAll === 1 ? "one case" : `${searched} cases (arrangements of ids, sets of initiators)`;
-  const head =
-    walks !== null
-      ? walkLines(result, walks, levels, seconds)
-      : [
-          `${paint("bold", result.protocol)}, n = ${result.n}: ${several}`,
-          `  ${figure(result.states)} configurations, ${figure(result.ends)} of them final, at most ${figure(result.depth)} steps away`,
-          ...(result.beginnings > 1 || result.draws !== null ? [`  ${beginnings(result)}`] : []),
-          ...(result.reduced
-            ? ["  steps that commute were tried in one order only, which tells the same (--reduction)"]
-            : []),
-          ...(result.unreduced === null ? [] : [`  every order of steps was tried: ${result.unreduced} (--reduction)`]),
-          ...(result.alone.length > 0
-            ? [`  a search of its own, every order of steps, not counted above: ${result.alone.join(", ")}`]
-            : []),
-          ...(result.alike > 0
-            ? [`  ${figure(result.alike)} cases were not searched: nodes behave in them as in one that was`]
-            : []),
-          ...(result.cut > 0 ? [`  ${figure(result.cut)} were not followed further, because of --limit`] : []),
-          ...(messages.max === null ? [] : [`  ${range(messages.min, messages.max)} messages in a whole run`]),
-          paint(
-            "dim",
-            `  ${seconds.toFixed(2)} s, ${figure(Math.round(result.states / seconds))} configurations a second`,
-          ),
-        ];
-  if (violation === null || story === null) {
-    const verdict =
-      walks !== null
-        ? paint("yellow", "nothing was found on these walks, and nothing is known of others")
-        : result.complete
-          ? paint("green", `✓ holds in every one that was tried: ${result.properties.join(", ")}`)
-          : paint("yellow", interrupted ? INTERRUPTED : STOPPED);
-    const deeper = result.complete && stopped ? [paint("yellow", interrupted ? CUT_SHORT : OUT_OF_BUDGET)] : [];
-    const beside = scouts === null ? [] : [`  ${scoutWords(scouts)}`];
-    const finish = stopped ? [paint("yellow", `  ${advice(levels)}`)] : [];
-    return [...head, "", verdict, ...scopeLines(result), ...deeper, ...beside, ...finish].join("\n");
-  }
+  return [
+    `${paint("bold", result.protocol)}, n = ${result.n}: ${several}`,
+    `  ${figure(result.states)} configurations, ${figure(result.ends)} of them final, at most ${figure(result.depth)} steps away`,
+    ...(result.beginnings > 1 || result.draws !== null ? [`  ${beginnings(result)}`] : []),
+    ...(result.reduced
+      ? ["  steps that commute were tried in one order only, which tells the same (--reduction)"]
+      : []),
+    ...(result.unreduced === null ? [] : [`  every order of steps was tried: ${result.unreduced} (--reduction)`]),
+    ...(result.alone.length > 0
+      ? [`  a search of its own, every order of steps, not counted above: ${result.alone.join(", ")}`]
+      : []),
+    ...(result.alike > 0
+      ? [`  ${figure(result.alike)} cases were not searched: nodes behave in them as in one that was`]
+      : []),
+    ...(result.cut > 0 ? [`  ${figure(result.cut)} were not followed further, because of --limit`] : []),
+    ...(messages.max === null ? [] : [`  ${range(messages.min, messages.max)} messages in a whole run`]),
+    paint("dim", `  ${seconds.toFixed(2)} s, ${figure(Math.round(result.states / seconds))} configurations a second`),
+  ];
+}
+
+/** Nothing was found: in how much of what there is. */
+function verdictLines({ result, levels, stopped, scouts }: Deepened, interrupted: boolean, paint: Paint): string[] {
+  const verdict =
+    result.walks !== null
+      ? paint("yellow", "nothing was found on these walks, and nothing is known of others")
+      : result.complete
+        ? paint("green", `✓ holds in every one that was tried: ${result.properties.join(", ")}`)
+        : paint("yellow", interrupted ? INTERRUPTED : STOPPED);
+  const deeper = result.complete && stopped ? [paint("yellow", interrupted ? CUT_SHORT : OUT_OF_BUDGET)] : [];
+  const beside = scouts === null ? [] : [`  ${scoutWords(scouts)}`];
+  const finish = stopped ? [paint("yellow", `  ${advice(levels)}`)] : [];
+  return [verdict, ...scopeLines(result), ...deeper, ...beside, ...finish];
+}
+
+function violationLines(
+  { draws }: Exploration,
+  violation: NonNullable<Exploration["violation"]>,
+  { trace, svg, words, protocolFile }: Shown,
+  story: Story,
+  paint: Paint,
+): string[] {
   const { ids, initiators } = violation.problem;
   return [
-    ...head,
-    "",
     paint("red", `✗ ${violation.property} does not hold: ${violation.what}`),
     `  ${ids === null ? "no ids" : `ids ${ids.join(", ")}`}; nodes that start: ${initiators.join(", ")}`,
     "",
     ...lines(story.events, undefined, (number) => (words ? listedWords(story, number) : null)),
     ...partitionLines(violation),
-    ...(result.draws === null ? [] : ["", "here every draw that can be made is; how likely that is: --probabilities"]),
+    ...(draws === null ? [] : ["", "here every draw that can be made is; how likely that is: --probabilities"]),
     ...(violation.network.timed || !story.events.some((event) => event.do === "timer")
       ? []
       : ["", "here a timer may expire before any message, however long it waits; --timed 2: messages take at most 2"]),
@@ -94,7 +107,7 @@ export function printExploration(
       : [
           `written to ${trace}; look at it again with: sortition trace ${trace}${protocolFile === undefined ? "" : ` --protocol-file ${protocolFile}`}`,
         ]),
-  ].join("\n");
+  ];
 }
 
 function walkLines({ protocol, n }: Exploration, walks: Walks, levels: readonly Level[], seconds: number): string[] {

@@ -1,25 +1,26 @@
 /** The steps of replacing a key: each changes the file of this machine, and says what is to be done next. */
-
 import type { AgentMembers } from "../../../api/client.ts";
-import { MOST_TOLD } from "../../../elector/told-keys.ts";
+import { MOST_TOLD } from "../../../elector/election/choice.ts";
 import { InputError } from "../../../errors.ts";
-import { type KeyStep, type Obstacle, obstacles } from "../../../live/join/key-steps.ts";
+import { editSecret } from "../../../live/files.ts";
+import type { MemberKeys } from "../../../live/join/view.ts";
 import {
   idLike,
   idsIn,
   type KeyFileText,
+  keyIdText,
+  newKeyText,
+  readKeyFile,
   readKeyText,
   withFirst,
   withKey,
   withoutKey,
   writeKeyText,
-} from "../../../live/net/key-file.ts";
-import { keyIdText, newKeyText, readKeyFile } from "../../../live/net/keyring.ts";
-import { editSecret } from "../../../live/replace-file.ts";
+} from "../../../live/net/keyring.ts";
 import { variableOf } from "../../../settings/member.ts";
 import type { Io } from "../../io.ts";
 import { type AgentFlags, agentClient } from "../../options/agent-client.ts";
-import { harmless, named } from "../../text/harmless.ts";
+import { harmless, named } from "../../text/table.ts";
 import { print } from "../../text/terminal.ts";
 
 export interface KeyFlags extends AgentFlags {
@@ -177,4 +178,53 @@ async function finish(io: Io, file: string, flags: KeyStepFlags, then: readonly 
     `Now: copy ${file} to every ${flags.rekey ? "other " : ""}member, and have each read it again (kill -HUP, or POST /v1/rekey).`,
   );
   for (const line of then) print(io, line);
+}
+
+// What stands in the way of the next step of replacing a key, and who: those who would not be heard afterwards, or would not hear.
+
+/** Somebody with keys: a member, or one that has failed and may come back as it was. */
+export interface KeyHolder {
+  readonly name: string;
+  readonly state: "alive" | "suspected" | "failed" | "left";
+  /** Null: it does not say. */
+  readonly keys: MemberKeys | null;
+}
+
+/** Ids, as they are shown. */
+export type KeyStep =
+  /** This key seals from now on, and is among those that the others must open. */
+  | { readonly step: "use"; readonly id: string }
+  /** This key is opened no longer; `next` seals then. */
+  | { readonly step: "remove"; readonly id: string; readonly next: string };
+
+export interface Obstacle {
+  readonly name: string;
+  /** To stand before the name: "1a2b3c4d is not opened by". */
+  readonly why: string;
+  /** To stand after it. */
+  readonly state: string;
+}
+
+/** Who leaves in good order is not waited for: it is told what it needs when it comes back (strangers.ts). */
+export function obstacles(step: KeyStep, holders: readonly KeyHolder[]): readonly Obstacle[] {
+  return holders
+    .filter(({ state }) => state !== "left")
+    .flatMap(({ name, state, keys }) => {
+      const why = obstacle(step, keys);
+      return why === null ? [] : [{ name, why, state: STATES[state] }];
+    });
+}
+
+const STATES: Readonly<Record<KeyHolder["state"], string>> = {
+  alive: "",
+  suspected: " (which does not answer just now)",
+  failed: " (failed within a day, and may come back as it was)",
+  left: "",
+};
+
+function obstacle(step: KeyStep, keys: MemberKeys | null): string | null {
+  if (keys === null) return "the keys are not known, since it runs an earlier version, of";
+  if (step.step === "remove" && keys.seals === step.id) return `${step.id} still seals what is sent by`;
+  const needed = step.step === "use" ? step.id : step.next;
+  return keys.opens.includes(needed) ? null : `${needed} is not opened (only ${keys.opens.join(", ")}) by`;
 }

@@ -2,12 +2,10 @@
 
 import type { AgentMembers } from "../../../api/client.ts";
 import { InputError } from "../../../errors.ts";
-import { idsIn, readKeyText } from "../../../live/net/key-file.ts";
-import { keyIdText, readKeyFile } from "../../../live/net/keyring.ts";
+import { idsIn, keyIdText, readKeyFile, readKeyText } from "../../../live/net/keyring.ts";
 import type { Io } from "../../io.ts";
 import { agentClient } from "../../options/agent-client.ts";
-import { harmless, named } from "../../text/harmless.ts";
-import { table } from "../../text/table.ts";
+import { harmless, named, table } from "../../text/table.ts";
 import { painter, print, terminalWidth } from "../../text/terminal.ts";
 import { type KeyFlags, keyFileOf } from "./edit.ts";
 

@@ -1,9 +1,8 @@
 /** What an agent knows, as text for a terminal: leaders first, members as far as there is room, what is unusual before what is not. */
 
 import type { AgentMembers, AgentSeat, AgentStatus } from "../../../api/client.ts";
-import { epsilonInWords } from "../../../elector/setting/words.ts";
-import { harmless, named, shortened } from "../../text/harmless.ts";
-import { table, wrap } from "../../text/table.ts";
+import { epsilonInWords } from "../../../elector/report.ts";
+import { harmless, named, shortened, table, wrap } from "../../text/table.ts";
 import type { Paint } from "../../text/terminal.ts";
 
 type OneMember = AgentMembers["members"][number];

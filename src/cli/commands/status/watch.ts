@@ -5,9 +5,9 @@ import { InputError } from "../../../errors.ts";
 import { isKnownEvent, type ToldEvent } from "../../../events/events.ts";
 import { onInterrupt } from "../../interrupt.ts";
 import type { Io } from "../../io.ts";
-import { harmless } from "../../text/harmless.ts";
+import { narrator } from "../../text/events.ts";
+import { harmless } from "../../text/table.ts";
 import { painter, print } from "../../text/terminal.ts";
-import { narrator } from "../group/events.ts";
 import { statusText } from "./view.ts";
 
 /** Milliseconds before a lost agent is asked again. */

@@ -4,11 +4,11 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { didYouMean } from "../../../errors.ts";
 import type { Admission } from "./admission.ts";
-import { readJsonBody } from "./body.ts";
-import type { HttpContext } from "./context.ts";
 import { labFile, pathWithin } from "./lab-files.ts";
+import type { HttpContext } from "./problem.ts";
 import { ApiError, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
 import type { ApiMeans, Route } from "./route.ts";
+import { readJsonBody } from "./route.ts";
 
 /** With every answer: nothing is kept, guessed, framed or handed to other sites. */
 const HEADERS = {

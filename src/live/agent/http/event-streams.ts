@@ -9,7 +9,7 @@ import { jsonText } from "../../../events/fields.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { type Cancel, every, type World } from "../../world.ts";
 import { statusAnswer } from "./answers.ts";
-import type { HttpContext } from "./context.ts";
+import type { HttpContext } from "./problem.ts";
 import { ApiError } from "./problem.ts";
 
 export interface StreamLimits {

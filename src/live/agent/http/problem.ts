@@ -1,8 +1,14 @@
 /** What goes wrong, as RFC 9457 writes it: a status and a code for programs, a sentence and advice for people. */
+
 import { STATUS_CODES } from "node:http";
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
 import type * as v from "valibot";
 import type { ProblemSchema } from "../../../api/schemas.ts";
 import { GroupError, type GroupErrorCode } from "../../join/errors.ts";
+
+/** A request under way, as hono hands it to a route. */
+export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 /** Of the API itself; those of `GroupError` are kept as they are. */
 export type ApiErrorCode =

@@ -1,25 +1,22 @@
 /** The agent's HTTP API: where it listens, with which limits, and how it ends. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
-import { resolveAddress } from "../../group/reach.ts";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
-import { isUnspecified, placeText } from "../../net/address.ts";
+import { isUnspecified, placeText, resolveAddress } from "../../net/address.ts";
 import { isLoopback } from "../../net/udp.ts";
 import type { World } from "../../world.ts";
 import { cannotServe, listen } from "../listening.ts";
-import { Admission } from "./admission.ts";
+import { Admission, type ApiSettings, apiToken, type Certificate, certificateOf } from "./admission.ts";
 import { apiOf, problemAnswer } from "./app.ts";
-import { changing } from "./changing.ts";
 import { EventStreams, STREAM_LIMITS, type StreamLimits } from "./event-streams.ts";
-import { refuseMalformed } from "./malformed.ts";
 import { describe } from "./openapi.ts";
-import { ApiError } from "./problem.ts";
+import { ApiError, type ApiErrorCode, PROBLEM_TYPE, problemOf } from "./problem.ts";
 import type { ApiLog, ApiMeans } from "./route.ts";
-import { reading } from "./routes.ts";
-import { type ApiSettings, apiToken, type Certificate, certificateOf } from "./secrets.ts";
+import { changing, reading } from "./routes.ts";
 
 export interface ApiOptions {
   readonly member: GroupMember;
@@ -162,3 +159,69 @@ const asProblem = (error: unknown): unknown =>
   error instanceof Error && error.name === "RequestError"
     ? new ApiError("BAD_REQUEST", "the request's target or host cannot be read", "ask for a path such as /v1/leader")
     : error;
+
+// What connections wait for. Requests that are no HTTP: whoever sent one is told so, after the answers that it still waits for, and
+// the connection ends.
+
+/** Milliseconds that a connection stays open for answers that are under way. */
+const PATIENCE = 1000;
+
+interface Connection {
+  /** Answers under way. */
+  open: number;
+  /** What is said last. */
+  farewell: string | null;
+}
+
+/** Returns how many answers are under way. */
+function refuseMalformed(server: Server, world: Pick<World, "set">): () => number {
+  let underWay = 0;
+  const connections = new WeakMap<Duplex, Connection>();
+  server.on("connection", (socket) => connections.set(socket, { open: 0, farewell: null }));
+  server.on("secureConnection", (socket) => connections.set(socket, { open: 0, farewell: null }));
+  server.prependListener("request", ({ socket, headers }: IncomingMessage, outgoing: ServerResponse) => {
+    // Nothing is upgraded here, and Node drops what comes after such a request.
+    if (headers.upgrade !== undefined) outgoing.setHeader("connection", "close");
+    const connection = connections.get(socket)!;
+    connection.open++;
+    underWay++;
+    outgoing.once("close", () => {
+      connection.open--;
+      underWay--;
+      if (connection.open === 0 && connection.farewell !== null) socket.end(connection.farewell);
+    });
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const connection = connections.get(socket);
+    if (!socket.writable || connection === undefined || connection.farewell !== null) return void socket.destroy();
+    connection.farewell = farewell(error);
+    if (connection.open === 0) socket.end(connection.farewell);
+    const cancel = world.set(PATIENCE, () => socket.destroy());
+    socket.once("close", cancel);
+  });
+  return () => underWay;
+}
+
+function farewell({ code }: NodeJS.ErrnoException): string {
+  const [kind, what, advice] = KINDS[code ?? ""] ?? OTHER;
+  const problem = problemOf(new ApiError(kind, what, advice));
+  const body = `${JSON.stringify(problem)}\n`;
+  return [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `content-type: ${PROBLEM_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}
+
+type Kind = readonly [code: ApiErrorCode, what: string, advice: string];
+
+const OTHER: Kind = ["BAD_REQUEST", "this is no request of HTTP/1.1", "see RFC 9112, or use a client of HTTP"];
+const LONG: Kind = ["HEADERS_TOO_LARGE", "the request's headers are too long", "send less than 16 KiB of them"];
+const KINDS: Readonly<Record<string, Kind>> = {
+  HPE_HEADER_OVERFLOW: LONG,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["TOO_LARGE", "the request's chunks have long extensions", "send none"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["TOO_SLOW", "the request has not come in time", "send it at once"],
+};

@@ -1,4 +1,4 @@
-import { copyOf } from "../../../../src/protocols/lease/model-clock.ts";
+import { copyOf } from "../../../../src/protocols/lease/model.ts";
 import { type PlainRows, rowsOf } from "../../../../src/protocols/lease/register-rows.ts";
 import { renewalsAreTrue } from "../../rules/leases.ts";
 import type { Parts } from "../../strict/stack.ts";

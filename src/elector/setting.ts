@@ -1,0 +1,162 @@
+/**
+ * How the next election is held: protocol, parameters, and the chance that two lead. Quick, because it runs in a handler: closed
+ * forms, and what was chosen for a group of this size and this loss is kept.
+ */
+import { InputError } from "../errors.ts";
+import type { AnyProtocol } from "../protocol.ts";
+import { referees } from "../protocols/complete/referees.ts";
+import { refereesAsync } from "../protocols/complete/referees-async.ts";
+import { filterRelay } from "../protocols/group/filter-relay.ts";
+import { type Params, resolveParameters } from "../protocols/parameters.ts";
+import { entryOf } from "../registry/all.ts";
+import { wilson } from "../statistics/intervals.ts";
+import { ASK_ALL, pairMiss, refereesFor, STANDERS } from "../theory/kutten/referees-async.ts";
+import type { ElectionSetting } from "./talk/messages.ts";
+
+/** What a user wants, and what is known of the group. */
+export interface WantedElection {
+  /** "auto", the name of a protocol, or the protocol itself. */
+  readonly protocol: string | AnyProtocol;
+  /** Parameters that the user has chosen; the others follow from n. */
+  readonly params: Params;
+  /** How many will take part. */
+  readonly n: number;
+  readonly loss: LossEstimate;
+  /** How often two may lead, for referees. */
+  readonly epsilon: number;
+}
+
+/** Links that make up for losses have so many tries within tau, the time after which a message counts as lost. */
+const TIMELY_TRIES = 3;
+
+/** Of filter-relay, for those who have seen no leader or several. */
+const RELAY_SLOTS = 5;
+
+const MOST_KEPT = 100;
+const kept = new WeakMap<AnyProtocol, Map<string, ElectionSetting>>();
+
+/** `find`: the protocol of a name, of the user's own before those of the catalogue. */
+export function chooseSetting(wanted: WantedElection, find: (name: string) => AnyProtocol): ElectionSetting {
+  const protocol = electing(wanted.protocol, find);
+  const { params, n, loss, epsilon } = wanted;
+  const key = JSON.stringify([params, n, loss, epsilon]);
+  let known = kept.get(protocol);
+  if (known === undefined || known.size >= MOST_KEPT) {
+    known = new Map();
+    kept.set(protocol, known);
+  }
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const setting = settingOf(protocol, wanted);
+  known.set(key, setting);
+  return setting;
+}
+
+/** In a group both "auto" and the name of referees mean referees without rounds: there are no rounds, and a dead referee must not matter. */
+function electing(wanted: string | AnyProtocol, find: (name: string) => AnyProtocol): AnyProtocol {
+  if (wanted === "auto") return refereesAsync;
+  const found = typeof wanted === "string" ? find(wanted) : wanted;
+  return found === referees ? refereesAsync : found;
+}
+
+function settingOf(protocol: AnyProtocol, wanted: WantedElection): ElectionSetting {
+  const { n, loss, epsilon } = wanted;
+  const params = { ...preset(protocol, n, loss.high, epsilon), ...wanted.params };
+  const facts = { params, n, loss: loss.high, lossLow: loss.low, lossFrom: loss.from };
+  // A group may shrink below what its protocol can do: then it is held with the one that needs nobody else.
+  if (protocol !== refereesAsync && !fits(protocol, params, n))
+    return settingOf(refereesAsync, { ...wanted, params: {} });
+  return { protocol: protocol.name, ...facts, epsilon: chanceOfTwo(protocol, params, n, loss.high) };
+}
+
+function preset(protocol: AnyProtocol, n: number, loss: number, epsilon: number): Params {
+  if (protocol === refereesAsync) return { m: sizeFor(n, loss, epsilon) };
+  // Ids follow the order of members, in which the first has the highest one (see choice.ts). A winner waits for the slots of
+  // another round, ten for each member by default; here the next term is at hand, and fail-over must not take minutes.
+  return protocol === filterRelay ? { choice: "highest-id", window: RELAY_SLOTS } : {};
+}
+
+/** All of a small group, however many it will be; else the smallest number that meets the target. */
+const sizeFor = (n: number, loss: number, epsilon: number): number =>
+  n <= ASK_ALL ? ASK_ALL : refereesFor({ n, loss, epsilon });
+
+function fits(protocol: AnyProtocol, params: Params, n: number): boolean {
+  try {
+    resolveParameters(protocol, params, n);
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+/**
+ * With as many candidates as stand at the most, all at once. Null where nobody knows. What a protocol that cannot bear losses
+ * misses is what its links do not repair in time.
+ */
+function chanceOfTwo(protocol: AnyProtocol, given: Params, n: number, loss: number): number | null {
+  const params = resolveParameters(protocol, given, n);
+  if (protocol === refereesAsync) {
+    const m = Number(params.m);
+    return m >= n ? 0 : Math.min(1, ((STANDERS * (STANDERS - 1)) / 2) * pairMiss(n, m, loss));
+  }
+  const entry = entryOf(protocol);
+  const lost = protocol.assumes.tolerates.includes("loss") ? loss : loss ** TIMELY_TRIES;
+  const predict =
+    entry?.twoLead ?? (typeof entry?.planning === "object" ? entry.planning.predict : undefined) ?? entry?.predict;
+  // Whoever stands is a candidate: no coin is tossed.
+  const certain = protocol.candidacy === undefined ? params : { ...params, candidates: n };
+  const initiators = Math.min(n, protocol.initiators ?? STANDERS);
+  return predict?.({ n, params: certain, initiators, loss: lost, multicastLoss: lost, crash: 0 })?.pMany ?? null;
+}
+
+// How many messages get lost: as a user has said, or as probes have shown, with an interval.
+
+/** Direct probes, and how many of them went unanswered. A probe is two datagrams: a question and its answer. */
+export interface Probes {
+  readonly probes: number;
+  readonly lost: number;
+}
+
+/** The share of single messages that is lost. */
+export interface LossEstimate {
+  readonly from: "measured" | "configured";
+  /** Both ends of the 95% interval; equal where it was configured. Elections are set up for the upper one. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** With fewer probes an interval says next to nothing; then so much is assumed, or what was seen where that is more. */
+const ENOUGH = 30;
+const ASSUMED = 0.05;
+
+/**
+ * Ends of intervals move to these, outwards: a setting should change when the network does, and not with every probe. More
+ * than a half is no network on which a majority answers.
+ */
+const CLASSES = [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5] as const;
+
+const up = (loss: number): number => CLASSES.find((end) => end >= loss) ?? CLASSES[CLASSES.length - 1];
+const down = (loss: number): number => CLASSES.findLast((end) => end <= loss) ?? 0;
+
+/** Of one message, where a probe fails if either of its two is lost: 1 - (1 - q)² = failed. */
+const oneWay = (failed: number): number => 1 - Math.sqrt(1 - Math.min(1, failed));
+
+export function lossOf(configured: number | null, { probes, lost }: Probes): LossEstimate {
+  if (configured !== null) return { from: "configured", low: configured, high: configured };
+  const { rate, low, high } = wilson(lost, probes);
+  const upper = probes < ENOUGH ? Math.max(ASSUMED, oneWay(rate ?? 0)) : oneWay(high!);
+  return { from: "measured", low: down(oneWay(low ?? 0)), high: up(upper) };
+}
+
+// Elections that come to nothing may have been too quick for the network or a busy machine: messages took longer than tau. So
+// from the third one on each try takes its time, twice as much as the one before. All who take part must agree on it, so it is
+// part of the setting.
+
+/** No election is held more slowly than this. */
+export const SLOWEST = 8;
+
+/** How many times as long an election takes after so many tries in vain. */
+export const paceAfter = (tries: number): number => Math.min(SLOWEST, 2 ** Math.max(0, tries - 1));
+
+export const paceOf = ({ pace = 1 }: { readonly pace?: number }): number => pace;
