@@ -83,6 +83,13 @@ export const NEWS_EVENTS = {
     about: "this member cannot be part of the group: its name is taken, or its settings differ",
     sentence: ({ why }) => why,
   }),
+  misfit: event(["member", "why"], {
+    level: "warn",
+    isFrequent: true,
+    shown: "trouble",
+    about: "another member has other leases, another policy or other seats than this one",
+    sentence: ({ why }) => why,
+  }),
   term: event(["office", "term"], {
     level: "debug",
     shown: "never",

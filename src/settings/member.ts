@@ -87,6 +87,10 @@ export const ELECTIONS = {
     about: "among members of equal priority, members of this zone lead",
     otherwise: "none, so all zones are alike",
   }),
+  mixed: setting(onOrOff, {
+    about: "bear with members whose leases, policy or seats differ, while a group is changed one by one",
+    default: "false",
+  }),
   protocol: setting(nonEmpty("the name of a protocol"), {
     value: "name",
     about: "protocol of elections",
@@ -165,6 +169,11 @@ export const MEMBER = {
     about: "file that holds the address of the lease store, with its password; only its owner may read it",
     otherwise: "none",
     pathAfter: "",
+  }),
+  leaseWait: setting(milliseconds("a whole number of milliseconds, at most a day", 0, LONGEST_TTL), {
+    value: "ms",
+    about: "how long to wait at the start for a lease store that does not answer; then this member does not start",
+    otherwise: "0: it starts, says so, and asks again when it is elected",
   }),
   leaseTtl: setting(
     milliseconds(`a whole number of milliseconds, at least ${LEAST_TTL} and at most a day`, LEAST_TTL, LONGEST_TTL),

@@ -338,6 +338,8 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
     const reached = { host: advertised.host, port };
     const strict = lease && { why: leasesInWords(lease) };
     news.push({ event: "started", member: name, address: placeText(reached), ...strict });
+    const trouble = lease?.engine.trouble;
+    if (trouble !== undefined) news.push({ event: "engine", engine: "silent", why: trouble });
     return start({ world: realWorld, resolve: systemResolve, transport, store, reached, news });
   } catch (error) {
     store.close();
@@ -345,10 +347,8 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   }
 }
 
-function leasesInWords({ ttl, engine }: LeaseOptions): string {
-  const trouble = engine.trouble === undefined ? "" : `, which could not be asked just now: ${engine.trouble}`;
-  return `leaders hold leases of ${leaseTimes(ttl).ttl} ms in ${engine.name}${trouble}`;
-}
+const leasesInWords = ({ ttl, engine }: LeaseOptions): string =>
+  `leaders hold leases of ${leaseTimes(ttl).ttl} ms in ${engine.name}`;
 
 function checkName(name: string, whose: string): void {
   const length = utf8Length(name);

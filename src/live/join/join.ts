@@ -1,5 +1,6 @@
 /** `join`: this process becomes a member of a group. */
 
+import { InputError } from "../../errors.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { pick } from "../../setting.ts";
@@ -99,7 +100,7 @@ export async function leasesOf(
   env: Environment,
   gate?: Gate,
 ): Promise<LeaseOptions | undefined> {
-  const { lease, leaseFile, leaseTtl: ttl, preemptible, migrate, group } = settings;
+  const { lease, leaseFile, leaseTtl: ttl, leaseWait = 0, preemptible, migrate, group } = settings;
   try {
     const address = lease ?? (leaseFile === undefined ? env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile));
     if (address === null) {
@@ -111,12 +112,33 @@ export async function leasesOf(
     }
     const { requestTimeout } = gate === undefined ? leaseTimes(ttl) : gatedTimes(ttl);
     return {
-      engine: await openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
+      engine: await answering(leaseWait, () =>
+        openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
+      ),
       ttl,
       preemptible,
       gate,
     };
   } catch (error) {
     throw groupError("BAD_LEASE", error);
+  }
+}
+
+/** Milliseconds between tries to reach a lease store that is to be waited for. */
+const TRY_EVERY = 500;
+
+/** Opens an engine until it answers, or until so many milliseconds have passed; without any to wait, whether it answers or not. */
+async function answering(ms: number, open: () => Promise<LeaseEngine>): Promise<LeaseEngine> {
+  for (const end = realWorld.now() + ms; ; ) {
+    const engine = await open();
+    const { trouble } = engine;
+    if (trouble === undefined || ms === 0) return engine;
+    await engine.close();
+    if (realWorld.now() >= end) {
+      throw new InputError(
+        `the lease store has not answered within ${ms} ms (${trouble}): start it, or wait for longer`,
+      );
+    }
+    await new Promise<void>((resolve) => realWorld.set(TRY_EVERY, resolve));
   }
 }

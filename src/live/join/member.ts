@@ -1,7 +1,7 @@
 /** A member of a group as a program holds it: what it knows, what it is told, and what it can be asked to do. */
 import { EventEmitter } from "node:events";
 import { readOffice, seatsOf } from "../../elector/params.ts";
-import type { GroupReport } from "../../elector/report.ts";
+import type { EngineReport, GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import type { MemberEvent, MemberEventName, MemberEventOf } from "../../events/events.ts";
 import type { JobRecord } from "../../protocols/lease/messages.ts";
@@ -243,10 +243,16 @@ export class GroupMember {
 
   /** All of it, as it is now. */
   status(): GroupStatus {
-    const { offices, engine, quorate } = this.running.report();
+    const { offices, quorate } = this.running.report();
     const from = this.standpoint();
     const views = Object.entries(offices).map(([name, report]) => [name, officeView(name, report, from)] as const);
-    return { leader: this.leader, offices: Object.fromEntries(views), members: this.members, engine, quorate };
+    return {
+      leader: this.leader,
+      offices: Object.fromEntries(views),
+      members: this.members,
+      engine: this.engine,
+      quorate,
+    };
   }
 
   /**
@@ -413,12 +419,19 @@ export class GroupMember {
   }
 
   private reported(report: GroupReport): void {
-    if (report.joined) this.know();
+    if (report.joined && report.refused === null) this.know();
     this.departures.look(report);
     this.elections.look(report);
     if (this.queues.size === 0) return;
     const status = this.status();
     for (const queue of this.queues) queue.push(status);
+  }
+
+  /** Before anything was asked of it: as it was when it was opened. */
+  private get engine(): EngineReport {
+    const { engine } = this.running.report();
+    const trouble = this.setup.options.lease?.engine.trouble;
+    return engine.state === "none" && trouble !== undefined ? { state: "silent", why: trouble } : engine;
   }
 
   private standpoint() {
@@ -458,7 +471,8 @@ export class GroupMember {
     if (error === null) return new GroupError("LEFT", `${this.name} has left the group`, "join again");
     if (error instanceof GroupError) return error;
     const { refused } = this.running.report();
-    if (refused !== null) return groupError("NAME_TAKEN", error) as GroupError;
+    if (refused !== null)
+      return groupError(refused.startsWith("the name") ? "NAME_TAKEN" : "MISFIT", error) as GroupError;
     const why = error instanceof Error ? error.message : String(error);
     const advice = "see to it, then join again";
     return new GroupError("STOPPED", error instanceof InputError ? why : `${this.name} has stopped (${why})`, advice, {

@@ -54,6 +54,7 @@ const STATUS: Readonly<Record<ApiErrorCode | GroupErrorCode, number>> = {
   ADDRESS_IN_USE: 500,
   CANNOT_START: 500,
   NAME_TAKEN: 503,
+  MISFIT: 503,
   NO_SUCH_OFFICE: 404,
   NO_SUCH_MEMBER: 404,
   ALREADY_LED: 409,
