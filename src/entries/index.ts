@@ -43,7 +43,7 @@ export type { HandedOver, Resigned } from "../live/join/departures.ts";
 export type { Elected } from "../live/join/elections.ts";
 export { GroupError, type GroupErrorCode } from "../live/join/errors.ts";
 export { join } from "../live/join/join.ts";
-export { GroupMember } from "../live/join/member.ts";
+export { GroupMember, type ShardWork } from "../live/join/member.ts";
 export type { JoinOptions } from "../live/join/options.ts";
 export type { GroupStatus, Leader, MemberKeys, MemberView, OfficeView, RecentMember } from "../live/join/view.ts";
 export type { Leadership, LeadHandle, LeadOptions, Work, WorkFailure } from "../live/leading/scope.ts";

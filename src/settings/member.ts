@@ -170,6 +170,10 @@ export const MEMBER = {
     otherwise: "none",
     pathAfter: "",
   }),
+  balance: setting(onOrOff, {
+    about: "whether seats of one office are spread over the members, one hand-over at a time",
+    default: "true",
+  }),
   leaseWait: setting(milliseconds("a whole number of milliseconds, at most a day", 0, LONGEST_TTL), {
     value: "ms",
     about: "how long to wait at the start for a lease store that does not answer; then this member does not start",

@@ -68,7 +68,7 @@ export async function openMember(settings: MemberSettings, means: OpenMeans): Pr
   const options = { ...given, lease: observed };
   try {
     return await onThisMachine(options, (given) =>
-      GroupMember.start({ world: realWorld, keyring, onEvent, options }, given),
+      GroupMember.start({ world: realWorld, keyring, onEvent, options, balance: settings.balance }, given),
     );
   } catch (error) {
     throw startError(error);

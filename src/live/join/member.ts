@@ -20,11 +20,12 @@ import {
   type ScheduleOptions,
 } from "../jobs/member-jobs.ts";
 import type { When } from "../jobs/when.ts";
-import type { LeadHandle, LeadOptions, Work } from "../leading/scope.ts";
+import type { Leadership, LeadHandle, LeadOptions, Work } from "../leading/scope.ts";
 import type { Counters } from "../net/counters.ts";
 import type { Keyring } from "../net/keyring.ts";
 import type { StallReport } from "../stalls.ts";
 import type { World } from "../world.ts";
+import { Balancer } from "./balance.ts";
 import { ChangeQueue, type GroupChanges } from "./changes.ts";
 import { Departures, type HandedOver, type Resigned } from "./departures.ts";
 import { type Elected, Elections } from "./elections.ts";
@@ -54,7 +55,12 @@ export interface GroupMemberSetup {
   /** Reads the keys again. */
   readonly keyring: () => Keyring;
   onEvent?: ((event: MemberEvent) => void) | undefined;
+  /** Whether seats of one office are spread over the members (yes). */
+  readonly balance?: boolean | undefined;
 }
+
+/** Ends soon after the signal has fired. */
+export type ShardWork = (shard: number, signal: AbortSignal, leadership: Leadership) => unknown;
 
 /** The types of what `on` and `off` take. */
 type Emitted = { [K in MemberEventName]: [event: MemberEventOf<K>] };
@@ -69,6 +75,9 @@ export class GroupMember {
   private readonly elections: Elections;
   private readonly emitter = new EventEmitter<Emitted>();
   private readonly jobs: MemberJobs;
+  private readonly balancer: Balancer;
+  /** Offices that were added by `shards`. */
+  private readonly added: string[] = [];
   private readonly queues = new Set<ChangeQueue>();
   private gone: "left" | "stopped" | null = null;
   /** Why it had to stop. */
@@ -91,6 +100,14 @@ export class GroupMember {
     const { lease } = this.running.params;
     this.departures = new Departures({ world, member: this.running, lease, settleWithin: this.running.settleWithin });
     this.elections = new Elections({ world, member: this.running, lease });
+    this.balancer = new Balancer({
+      world: this.running.world,
+      self: this.name,
+      offices: () => (this.leaving ? [] : this.offices.map(seatsOf).filter(({ length }) => length > 1)),
+      office: (seat) => this.office(seat),
+      members: () => this.members,
+      handOver: (seat, to) => this.departures.handOver(seat, to),
+    });
     this.jobs = new MemberJobs({
       world: this.running.world,
       name: this.name,
@@ -107,6 +124,7 @@ export class GroupMember {
     const member = new GroupMember(setup, means);
     const { running } = member;
     running.start();
+    if (setup.balance !== false) member.balancer.start();
     running.ended.then(
       () => member.end("left", null),
       (error: unknown) => member.end("stopped", error),
@@ -120,6 +138,7 @@ export class GroupMember {
     this.departures.close(this.over(error));
     this.elections.close(this.over(error));
     this.jobs.close(this.over(error));
+    this.balancer.stop();
     for (const queue of this.queues) queue.finish(how === "left" ? "left" : { error: this.over(error) });
   }
 
@@ -276,6 +295,32 @@ export class GroupMember {
     } catch (error) {
       throw groupError("ALREADY_LED", error);
     }
+  }
+
+  /**
+   * Does the work of each shard of so many, 0 to count - 1, on one member at a time; members have about equally many, by weight, and take
+   * over from those that have gone. A short form of an office with seats ("orders:6") and `lead`.
+   */
+  shards(name: string, count: number, work: ShardWork, options: LeadOptions = {}): LeadHandle {
+    this.mustBeHere();
+    const office = `${name}:${count}`;
+    const known = this.offices.find((each) => readOffice(each).name === name);
+    if (known !== undefined && readOffice(known).seats !== count) {
+      throw new GroupError("BAD_OPTION", `"${name}" is ${known}, not ${office}`, "give the same number everywhere");
+    }
+    if (typeof work !== "function") {
+      throw new GroupError("BAD_OPTION", "shards takes a function", "give it the work to do for a shard");
+    }
+    if (known === undefined) {
+      try {
+        this.running.command({ kind: "office", office });
+      } catch (error) {
+        throw groupError("BAD_OPTION", error);
+      }
+      this.added.push(office);
+    }
+    const shardOf = (seat: string) => (count === 1 ? 0 : Number(seat.slice(seat.lastIndexOf("#") + 1)) - 1);
+    return this.lead(name, (leadership) => work(shardOf(leadership.seat), leadership.signal, leadership), options);
   }
 
   /**
@@ -447,7 +492,7 @@ export class GroupMember {
 
   /** As they were given, such as "shards:3". */
   private get offices(): readonly string[] {
-    return this.running.params.offices;
+    return this.added.length === 0 ? this.running.params.offices : [...this.running.params.offices, ...this.added];
   }
 
   private get firstSeat(): string {
