@@ -277,11 +277,24 @@ export const ElectedSchema = v.object({
 export const RekeyedSchema = v.object({ group, keys: KeysSchema });
 
 /** All of it, of one moment. */
+const LeaderChangeSchema = v.object({
+  at: count("When, in milliseconds since 1970 by this machine's clock."),
+  office,
+  leader: text("Who leads from then on."),
+  former: orNull(text("Who led before; null where the member knows of nobody.")),
+  term,
+  token,
+  cause: text(
+    "first, left, failed, lease expired, handed over, balanced, resigned, threw, or given up: the former leader lives, and only it knows more.",
+  ),
+});
+
 export const StatusSchema = v.object({
   at: count("When, in milliseconds since 1970 by this machine's clock."),
   self: SelfSchema,
   members: MembersSchema,
   offices: about(v.array(SeatSchema), "Every office, or each of its seats; validForMs is 0 here."),
+  history: about(v.array(LeaderChangeSchema), "The latest fifty changes of leaders, the oldest first."),
 });
 
 const fraction = orNull(v.number());

@@ -35,6 +35,7 @@ export {
 } from "../host/faults/faults.ts";
 export { runLockstep } from "../host/lockstep.ts";
 export type { EventsSetup, Result, Setup } from "../host/setup.ts";
+export type { LeaderCause, LeaderChange } from "../live/group/history.ts";
 export type { JobLeadership, JobWork } from "../live/jobs/job.ts";
 export type { JobDone, OnceOptions, ScheduleHandle, ScheduleOptions } from "../live/jobs/member-jobs.ts";
 export type { When } from "../live/jobs/when.ts";

@@ -96,11 +96,12 @@ export const NEWS_EVENTS = {
     about: "an office has a higher term",
     sentence: ({ term }) => `term ${term}`,
   }),
-  leader: event(["office", "term", "leader", "token", "leaseMs?", "odds?"], {
+  leader: event(["office", "term", "leader", "token", "leaseMs?", "cause?", "former?", "odds?"], {
     level: "info",
     shown: "change",
     about: "a member leads an office",
-    sentence: ({ leader, term, token }) => `${leader} leads in term ${term}${under(token)}`,
+    sentence: ({ leader, term, token, cause, former }) =>
+      `${leader} leads in term ${term}${under(token)}${former === undefined ? "" : `, after ${former} (${cause})`}`,
   }),
   none: event(["office", "term", "leader=null"], {
     level: "info",

@@ -26,6 +26,7 @@ import { realWorld } from "../real-world.ts";
 import type { StallReport } from "../stalls.ts";
 import type { Cancel, World } from "../world.ts";
 import { Chronicle } from "./chronicle.ts";
+import type { LeaderCause, LeaderChange } from "./history.ts";
 import { OpenNode } from "./host.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
@@ -70,7 +71,7 @@ export class RunningMember {
     const settleWithin = (params.lease ?? leaseTimes()).settleWithin;
     const { engine = options.lease && enginePeer(options.lease.engine) } = means;
     const node = nodeOf(options, means, params, engine);
-    const chronicle = new Chronicle(options, node.world, means.news ?? []);
+    const chronicle = new Chronicle(options, node.world, means.news ?? [], options.name);
     const keys = new GroupKeys({
       name: options.name,
       group: options.group,
@@ -144,6 +145,11 @@ export class RunningMember {
     this.chronicle.tell(event);
   }
 
+  /** The latest changes of leaders, the oldest first. */
+  get history(): readonly LeaderChange[] {
+    return this.chronicle.history.changes;
+  }
+
   get counters(): Counters {
     return this.node.counters;
   }
@@ -198,7 +204,8 @@ export class RunningMember {
   }
 
   /** Gives a seat up by a command, in the order that its work needs (`Leading.giveUp`). */
-  giveUp(seat: string, command: GroupCommand): void {
+  giveUp(seat: string, command: GroupCommand, why: LeaderCause): void {
+    this.chronicle.history.gives(seat, why);
     this.leading.giveUp(seat, command);
   }
 

@@ -1,10 +1,11 @@
 /** `join`: this process becomes a member of a group. */
 
 import { InputError } from "../../errors.ts";
-import type { MemberEvent } from "../../events/events.ts";
+import { eventInWords, isFrequent, levelOf, type MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { pick } from "../../setting.ts";
 import { ELECTIONS } from "../../settings/member.ts";
+import { callUser } from "../call-user.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { addressIn, LEASE_VARIABLE } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
@@ -35,8 +36,13 @@ import { type Environment, type JoinOptions, keyringFrom, type MemberSettings, r
  */
 export async function join(options: JoinOptions): Promise<GroupMember> {
   const settings = readOptions(options);
-  const { signal, onEvent } = settings;
+  const { signal, name, log = toStandardError } = settings;
   if (signal?.aborted) throw aborted();
+  const onEvent = (event: MemberEvent) => {
+    const line = log === false ? null : lineOf(name, event);
+    if (line !== null) callUser(() => (log as (line: string) => void)(line));
+    settings.onEvent?.(event);
+  };
   const member = await openMember(settings, { onEvent });
   const leave = () => void member.leave().catch(() => {});
   signal?.addEventListener("abort", leave, { once: true });
@@ -73,6 +79,16 @@ export async function openMember(settings: MemberSettings, means: OpenMeans): Pr
   } catch (error) {
     throw startError(error);
   }
+}
+
+const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Changes of leaders, and what somebody should see to; null for anything else. */
+function lineOf(name: string, event: MemberEvent): string | null {
+  const level = levelOf(event);
+  const isNews = level === "error" || level === "warn" || event.event === "leader" || event.event === "none";
+  if (!isNews || isFrequent(event.event)) return null;
+  return `${new Date(realWorld.wall()).toISOString()} sortition ${name}: ${eventInWords(event)}`;
 }
 
 const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");

@@ -282,6 +282,40 @@ test("a group that starts together with one member that does not fit: that one a
   expect(odd.member.facts.isHere).toBe(false);
 });
 
+test("a change of leader has a cause and the former leader; status and events are JSON, with tokens as text and without the fence; metrics are counted", async () => {
+  const { all, settled, leader, outcome, until, network } = await scene();
+  await settled();
+  const first = leader()!;
+  const text = await first.member.metrics();
+  expect(text).toContain('sortition_is_leader{office="leader"} 1');
+  const [heir, third] = all.filter((each) => each !== first);
+  await outcome(first.member.handOver(heir.name));
+  await until(() => all.every(({ member }) => member.leader?.name === heir.name));
+  expect(await first.member.metrics()).toContain('sortition_leader_changes_total{office="leader"} 1');
+  network.cut(heir.machine.address, first.machine.address);
+  network.cut(heir.machine.address, third.machine.address);
+  heir.machine.crash();
+  await until(
+    () => [first, third].every(({ member }) => member.leader?.state === "live" && member.leader.name !== heir.name),
+    30_000,
+  );
+  const causes = ({ member }: Started) =>
+    member.status().history.map(({ leader, former, cause }) => [leader, former, cause]);
+  expect(causes(first).slice(0, 2)).toEqual([
+    [first.name, null, "first"],
+    [heir.name, first.name, "handed over"],
+  ]);
+  expect(causes(third)[1]).toEqual([heir.name, first.name, "given up"]);
+  expect(["failed", "lease expired"]).toContain(causes(third)[2][2]);
+  const leads = first.events.find(({ event }) => event === "leads")!;
+  expect(leads).toHaveProperty("fence", expect.any(String));
+  const written = JSON.parse(JSON.stringify([leads, first.member.status()]));
+  expect(written[0]).toMatchObject({ event: "leads", token: expect.stringMatching(/^\d+$/) });
+  expect(written[0]).not.toHaveProperty("fence");
+  expect(written[1].leader.token).toBe(String(first.member.leader!.token));
+  expect(written[1].history[0].token).toMatch(/^\d+$/);
+});
+
 test("work that does not end: resigning says so, and asked again it waits again", async () => {
   const { settled, leader, outcome } = await scene();
   await settled();

@@ -78,6 +78,8 @@ export class GroupMember {
   private readonly balancer: Balancer;
   /** Offices that were added by `shards`. */
   private readonly added: string[] = [];
+  private meter: ((event: MemberEvent) => void) | undefined;
+  private measured: Promise<{ text(): Promise<string> }> | null = null;
   private readonly queues = new Set<ChangeQueue>();
   private gone: "left" | "stopped" | null = null;
   /** Why it had to stop. */
@@ -106,7 +108,7 @@ export class GroupMember {
       offices: () => (this.leaving ? [] : this.offices.map(seatsOf).filter(({ length }) => length > 1)),
       office: (seat) => this.office(seat),
       members: () => this.members,
-      handOver: (seat, to) => this.departures.handOver(seat, to),
+      handOver: (seat, to) => this.departures.handOver(seat, to, "balanced"),
     });
     this.jobs = new MemberJobs({
       world: this.running.world,
@@ -243,6 +245,22 @@ export class GroupMember {
     return office === undefined ? seatsOf(this.offices[0]) : this.seatsOf(office);
   }
 
+  /** Counters and gauges in the text format of Prometheus, as the agent serves them; counted from the first call on. */
+  async metrics(): Promise<string> {
+    this.measured ??= import("../metrics.ts").then(({ MemberMetrics }) => {
+      const metrics = new MemberMetrics({
+        group: this.group,
+        name: this.name,
+        world: this.running.world,
+        isReady: () => this.gone === null,
+      });
+      metrics.watch(this);
+      this.meter = (event) => metrics.told(event);
+      return metrics;
+    });
+    return (await this.measured).text();
+  }
+
   /** Calls the listener at each event of this name, until `off`. */
   on<K extends MemberEventName>(
     event: K,
@@ -271,6 +289,7 @@ export class GroupMember {
       members: this.members,
       engine: this.engine,
       quorate,
+      history: this.running.history,
     };
   }
 
@@ -450,11 +469,7 @@ export class GroupMember {
   private told(event: MemberEvent): void {
     this.departures.told(event);
     const listeners = this.emitter.rawListeners(event.event) as ((event: MemberEvent) => void)[];
-    for (const listener of [this.setup.onEvent, ...listeners]) callUser(() => listener?.call(this, event));
-    // What a program has thrown should not go unheard.
-    if (event.event === "threw" && this.setup.onEvent === undefined && this.emitter.listenerCount("threw") === 0) {
-      process.emitWarning(`the work that leads "${event.office}" has thrown an error: ${event.why}`);
-    }
+    for (const listener of [this.meter, this.setup.onEvent, ...listeners]) callUser(() => listener?.call(this, event));
   }
 
   private toldOfJob(office: string, { key, name, state, failures, token }: JobRecord, ran: boolean): void {

@@ -165,11 +165,12 @@ export function selfAnswer(member: GroupMember): AnswerOf<typeof SelfSchema> {
 
 /** All of it, of one moment, for whoever shows it: nothing is promised. */
 export function statusAnswer(member: GroupMember, at: number): AnswerOf<typeof StatusSchema> {
-  const { offices, members } = member.status();
+  const { offices, members, history } = member.status();
   return {
     at,
     self: selfAnswer(member),
     members: membersAnswer(member),
     offices: Object.values(offices).map((office) => seatAnswer(member, office, members, 0)),
+    history: history.map(withTokenText),
   };
 }
