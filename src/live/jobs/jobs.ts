@@ -37,16 +37,16 @@ export class Jobs {
   private readonly offices = new Map<string, OfficeJobs>();
   private readonly keys = new Set<string>();
   private readonly closed = new AbortController();
-  private readonly life: string;
+  private life: string | null = null;
   private attempts = 0;
 
   constructor(setup: JobsSetup) {
     this.setup = setup;
     this.store = new JobStore(setup);
-    this.life = setup.world.bytes(9).toString("base64url");
   }
 
   nextAttempt(): string {
+    this.life ??= this.setup.world.bytes(9).toString("base64url");
     return `${this.life}.${++this.attempts}.${this.setup.name}`;
   }
 

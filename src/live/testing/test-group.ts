@@ -42,6 +42,16 @@ export interface TestGroupOptions {
   advance?(ms: number): unknown;
 }
 
+/** Virtual milliseconds after which a pause begins that has waited for a request. */
+const LATEST_PAUSE = 1000;
+
+interface Pending {
+  readonly what: "sending" | "answer";
+  readonly ms: number;
+  /** So many of these moments pass before. */
+  left: number;
+}
+
 interface Running extends TestProcess {
   readonly machine: VirtualMachine;
 }
@@ -56,6 +66,8 @@ export class TestGroup {
   private readonly stores = new Map<string, Store>();
   private readonly running = new Map<string, Running>();
   private readonly cuts = new Set<string>();
+  /** Pauses that wait for a request or an answer. */
+  private readonly pauses = new Map<VirtualMachine, Pending>();
   private failure: { readonly error: unknown } | null = null;
 
   private constructor(options: TestGroupOptions) {
@@ -195,6 +207,7 @@ export class TestGroup {
         machine,
         service: (origin) => services[origin],
         isCut: () => this.cuts.has(name),
+        moment: (what) => this.begin(machine, what),
         delay: () => 1 + 19 * this.chance.uniform(),
       }),
     };
@@ -206,9 +219,26 @@ export class TestGroup {
     return process;
   }
 
-  /** Nothing runs in that process for so many milliseconds, and its clocks go on: a long collection of garbage, kill -STOP. */
-  pause(name: string, ms: number): void {
-    this.of(name).machine.standStill(ms);
+  /**
+   * Nothing runs in that process for so many milliseconds, and its clocks go on: a long collection of garbage, kill -STOP. In a group with
+   * services the seed says when that begins: at once, just before one of the next requests of its program leaves, or before an answer
+   * is heard (within a second; otherwise then). `at: "once"`: at once.
+   */
+  pause(name: string, ms: number, { at }: { readonly at?: "once" } = {}): void {
+    const { machine } = this.of(name);
+    const draw = at === "once" || this.options.services === undefined ? 0 : this.chance.choose(4);
+    if (draw === 0) {
+      machine.standStill(ms);
+      return;
+    }
+    // One of the next few: a program may read before it writes.
+    const pending: Pending = { what: draw < 3 ? "sending" : "answer", ms, left: this.chance.choose(3) };
+    this.pauses.set(machine, pending);
+    this.network.at(this.now + LATEST_PAUSE, () => {
+      if (this.pauses.get(machine) !== pending) return;
+      pending.left = 0;
+      this.begin(machine, pending.what);
+    });
   }
 
   /** Members of different sides do not hear each other; engine and services are reached by all. */
@@ -245,6 +275,14 @@ export class TestGroup {
 
   startEngine(): void {
     this.engine.start();
+  }
+
+  /** A pause that waited for this moment. */
+  private begin(machine: VirtualMachine, what: "sending" | "answer"): void {
+    const pending = this.pauses.get(machine);
+    if (pending?.what !== what || pending.left-- > 0) return;
+    this.pauses.delete(machine);
+    machine.standStill(pending.ms);
   }
 
   private fail(error: unknown): void {
