@@ -2,10 +2,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
-import { changing, reading } from "../../src/live/agent/http/routes.ts";
+import { routes } from "../../src/live/agent/http/routes.ts";
 import { GroupError } from "../../src/live/join/errors.ts";
 import { membersOf, type Served, served, settled, TOKEN } from "../support/api.ts";
 import { Contract, type Description } from "../support/description.ts";
+
+const reading = routes.filter(({ method }) => method === "get");
+const changing = routes.filter(({ method }) => method === "post");
 
 const description = async ({ api }: Served) => (await (await fetch(`${api.url}/openapi.json`)).json()) as Description;
 
@@ -17,7 +20,7 @@ test("the description is valid OpenAPI 3.1, and its routes are those that are an
   const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-  expect(operations.sort()).toEqual([...reading, ...changing].map(({ method, path }) => `${method} ${path}`).sort());
+  expect(operations.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   for (const operation of operations) {
     const [method, path] = operation.split(" ");
     const other = method === "get" ? "POST" : "GET";
@@ -114,7 +117,7 @@ test("every route answers as it is described, for each status that it has of its
     post("/v1/resign", 200, { office: "leader" }),
   ];
   // Of every route that is asked for something, and of every one that changes something.
-  for (const { path } of [...reading, ...changing]) {
+  for (const { path } of routes) {
     const at = path.replace("{name}", "leader");
     const method = reading.some((route) => route.path === path) ? "get" : "post";
     questions.push({ method, path, at, status: 403, headers: { origin: "http://evil.example" }, code: "BAD_ORIGIN" });
@@ -179,7 +182,7 @@ test("every route answers as it is described, for each status that it has of its
   }
   await ask(contract, slow, { ...JOB, status: 504, code: "TIMED_OUT" });
   const torn = await fails(new Error("a secret of the inside"));
-  for (const { path, method } of [...reading, ...changing].filter((route) => route.path !== "/openapi.json")) {
+  for (const { path, method } of routes.filter((route) => route.path !== "/openapi.json")) {
     const at = path.replace("{name}", "leader");
     const body = method === "post" ? { body: JSON.stringify(needed(path, to)) } : {};
     const problem = await ask(contract, torn, {

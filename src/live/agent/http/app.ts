@@ -5,10 +5,8 @@ import { Hono } from "hono";
 import { didYouMean } from "../../../errors.ts";
 import type { Admission } from "./admission.ts";
 import { labFile, pathWithin } from "./lab-files.ts";
-import type { HttpContext } from "./problem.ts";
-import { ApiError, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
-import type { ApiMeans, Route } from "./route.ts";
-import { readJsonBody } from "./route.ts";
+import { ApiError, GivenProblem, type HttpContext, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
+import { type FrontMeans, type Route, readJsonBody } from "./route.ts";
 
 /** With every answer: nothing is kept, guessed, framed or handed to other sites. */
 const HEADERS = {
@@ -21,7 +19,7 @@ const HEADERS = {
 
 export type Api = Hono<{ Bindings: HttpBindings }>;
 
-export function apiOf(routes: readonly Route[], means: ApiMeans, admission: Admission): Api {
+export function apiOf(routes: readonly Route[], means: FrontMeans, admission: Admission): Api {
   const app: Api = new Hono<{ Bindings: HttpBindings }>({ strict: true });
   app.use(async (ctx, next) => {
     admission.checkSender(ctx.env.incoming);
@@ -45,7 +43,7 @@ export function apiOf(routes: readonly Route[], means: ApiMeans, admission: Admi
   return app;
 }
 
-async function answer(route: Route, means: ApiMeans, ctx: HttpContext): Promise<Response> {
+async function answer(route: Route, means: FrontMeans, ctx: HttpContext): Promise<Response> {
   const params = ctx.req.param() as Record<string, string>;
   const query = queryOf(route, ctx);
   const body = route.body === undefined ? null : await readJsonBody(ctx, route.body);
@@ -103,19 +101,20 @@ function queryOf({ query = {} }: Route, { req }: HttpContext): Record<string, st
   return Object.fromEntries(Object.entries(given).map(([name, [value]]) => [name, value]));
 }
 
-function refusal(error: unknown, { log }: Pick<ApiMeans, "log">): Answer {
+function refusal(error: unknown, { log }: Pick<FrontMeans, "log">): Answer {
   const problem = problemOf(error);
-  if (problem.code === "INTERNAL") {
+  // What goes wrong in the member's thread is told to the log there.
+  if (problem.code === "INTERNAL" && !(error instanceof GivenProblem)) {
     log.error("an HTTP request has failed", {
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
   }
-  const headers = error instanceof ApiError ? error.headers : {};
+  const headers = error instanceof ApiError || error instanceof GivenProblem ? error.headers : {};
   return textAnswer(problem.status, PROBLEM_TYPE, jsonLine(problem), headers);
 }
 
 /** As a `Response`, for whoever has no socket at hand. */
-export function problemAnswer(error: unknown, means: Pick<ApiMeans, "log">): Response {
+export function problemAnswer(error: unknown, means: Pick<FrontMeans, "log">): Response {
   const { status, headers, body } = refusal(error, means);
   return new Response(body as string, { status, headers });
 }

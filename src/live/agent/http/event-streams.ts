@@ -1,29 +1,14 @@
 /**
- * What happens, as server-sent events. The latest are kept, so that whoever was cut off can go on where it was; readers that do not
- * keep up are cut off, because what waits for them is memory of the agent.
+ * The readers of server-sent events. A reader that does not keep up is cut off, because what waits for it is memory of the agent.
+ * What they are told comes from the member's thread (event-log.ts).
  */
 import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { EVENT_NAMES, type MemberEvent, openFields } from "../../../events/events.ts";
-import { jsonText } from "../../../events/fields.ts";
-import type { GroupMember } from "../../join/member.ts";
 import { type Cancel, every, type World } from "../../world.ts";
-import { statusAnswer } from "./answers.ts";
-import type { HttpContext } from "./problem.ts";
-import { ApiError } from "./problem.ts";
-
-export interface StreamLimits {
-  /** How many streams at a time. */
-  readonly streams: number;
-  /** Bytes that may wait for one reader. */
-  readonly backlog: number;
-  /** Milliseconds between signs of life; a reader who has taken nothing in between, though something waits, is cut off. */
-  readonly beat: number;
-  /** Events that are kept. */
-  readonly kept: number;
-}
-
-export const STREAM_LIMITS: StreamLimits = { streams: 64, backlog: 1024 * 1024, beat: 10_000, kept: 256 };
+import type { Asks } from "./asks.ts";
+import { ApiError, GivenProblem, type HttpContext } from "./problem.ts";
+import type { StreamLimits } from "./thread.ts";
 
 interface Stream {
   readonly outgoing: ServerResponse;
@@ -40,77 +25,85 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** For whoever wants to know what happened before: all events that are kept, then the status. */
-const ALL_KEPT = "0";
 /** A client of our own would come back after so many milliseconds. */
 const RETRY = 1000;
 
+export interface StreamsSetup {
+  readonly world: World;
+  readonly limits: StreamLimits;
+  readonly asks: Pick<Asks, "read">;
+  /** A stream keeps its connection, also if too many are open, and ends as soon as the client does. */
+  keep(connection: Duplex): void;
+  /** The number of open streams has changed. */
+  counted(count: number): void;
+}
+
 export class EventStreams {
-  private readonly member: GroupMember;
-  private readonly world: Pick<World, "wall" | "set">;
-  private readonly limits: StreamLimits;
+  private readonly setup: StreamsSetup;
   private readonly readers = new Set<Stream>();
-  /** Of this run of the agent: the numbers of another one mean nothing here. */
-  private readonly run: string;
-  private kept: { readonly number: number; readonly text: string }[] = [];
-  private number = 0;
+  /** Streams whose first words have been asked for. */
+  private opening = 0;
   private beat: Cancel | null = null;
   private isClosed = false;
-  private readonly listener = (event: MemberEvent) => this.publish(event);
 
-  constructor(member: GroupMember, world: Pick<World, "wall" | "set" | "bytes">, limits: StreamLimits) {
-    this.member = member;
-    this.world = world;
-    this.limits = limits;
-    this.run = world.bytes(4).toString("hex");
-    for (const name of EVENT_NAMES) member.on(name, this.listener);
+  constructor(setup: StreamsSetup) {
+    this.setup = setup;
   }
 
-  get count(): number {
-    return this.readers.size;
-  }
-
-  open({ env: { incoming, outgoing }, req }: HttpContext): Response {
-    if (incoming.method === "HEAD") return new Response(null, { headers: HEADERS });
-    if (this.isClosed || this.readers.size >= this.limits.streams) {
+  open({ env: { incoming, outgoing }, req }: HttpContext): Promise<Response> {
+    if (incoming.method === "HEAD") return Promise.resolve(new Response(null, { headers: HEADERS }));
+    const { streams } = this.setup.limits;
+    if (this.isClosed || this.readers.size + this.opening >= streams) {
       throw new ApiError(
         "TOO_MANY",
-        this.isClosed ? "the agent is about to end" : `${this.limits.streams} event streams are open already`,
+        this.isClosed ? "the agent is about to end" : `${streams} event streams are open already`,
         "close one, or ask again later",
         { "retry-after": "5" },
       );
     }
-    const first = this.first(req.header("last-event-id"));
-    outgoing.writeHead(200, HEADERS);
-    const stream: Stream = { outgoing, taken: 0 };
-    this.readers.add(stream);
-    this.beat ??= every(this.world as World, this.limits.beat, () => this.pulse());
-    outgoing.once("close", () => this.forget(stream));
-    outgoing.write(`retry: ${RETRY}\n\n${first}`);
-    return RESPONSE_ALREADY_SENT;
+    const lastEventId = req.header("last-event-id");
+    const request = {
+      params: {},
+      query: lastEventId === undefined ? {} : { lastEventId },
+      body: null,
+      from: undefined,
+    };
+    this.opening++;
+    return new Promise((resolve, reject) => {
+      this.setup.asks.read("events", request, (first) => {
+        this.opening--;
+        if (first instanceof GivenProblem) return reject(first);
+        if (!outgoing.destroyed) this.begin(outgoing, first);
+        resolve(RESPONSE_ALREADY_SENT);
+      });
+    });
   }
 
-  /** Every reader is told that this was the last event; nobody is waited for. */
-  close(why: string): void {
-    if (this.isClosed) return;
+  publish(text: string): void {
+    for (const stream of [...this.readers]) this.tell(stream, text);
+  }
+
+  /** Every reader is told the last event; nobody is waited for. */
+  close(last: string): void {
     this.isClosed = true;
-    for (const name of EVENT_NAMES) this.member.off(name, this.listener);
-    const last = text("end", this.id(this.number), { at: this.world.wall(), why });
     for (const { outgoing } of [...this.readers]) outgoing.end(last);
     this.beat?.();
     this.beat = null;
   }
 
-  private publish(event: MemberEvent): void {
-    this.number++;
-    const said = text(event.event, this.id(this.number), { at: this.world.wall(), ...openFields(event) });
-    this.kept.push({ number: this.number, text: said });
-    if (this.kept.length > this.limits.kept) this.kept.shift();
-    for (const stream of [...this.readers]) this.tell(stream, said);
+  private begin(outgoing: ServerResponse, first: string): void {
+    const stream: Stream = { outgoing, taken: 0 };
+    if (outgoing.socket !== null) this.setup.keep(outgoing.socket);
+    outgoing.writeHead(200, HEADERS);
+    this.readers.add(stream);
+    this.setup.counted(this.readers.size);
+    this.beat ??= every(this.setup.world, this.setup.limits.beat, () => this.pulse());
+    outgoing.once("close", () => this.forget(stream));
+    outgoing.write(`retry: ${RETRY}\n\n${first}`);
   }
 
   private tell({ outgoing }: Stream, said: string): void {
-    if (outgoing.writableLength > this.limits.backlog) outgoing.destroy();
+    if (outgoing.writableLength > this.setup.limits.backlog) outgoing.destroy();
     else outgoing.write(said);
   }
 
@@ -126,38 +119,9 @@ export class EventStreams {
 
   private forget(stream: Stream): void {
     this.readers.delete(stream);
+    this.setup.counted(this.readers.size);
     if (this.readers.size > 0) return;
     this.beat?.();
     this.beat = null;
   }
-
-  private id(number: number): string {
-    return `${this.run}-${number}`;
-  }
-
-  /** What a reader is told at once. */
-  private first(id: string | undefined): string {
-    if (id === ALL_KEPT) return `${this.kept.map((each) => each.text).join("")}${this.status(false)}`;
-    const missed = this.after(id);
-    return missed === null || missed === false ? this.status(missed === false) : missed.join("");
-  }
-
-  /** What came after an event; null where none is named, false where that cannot be told any more. */
-  private after(id: string | undefined): readonly string[] | null | false {
-    if (id === undefined) return null;
-    const [run, digits] = id.split("-");
-    if (run !== this.run || !/^\d{1,15}$/.test(digits ?? "")) return false;
-    const number = Number(digits);
-    if (number > this.number || this.number - number > this.kept.length) return false;
-    return this.kept.filter((each) => each.number > number).map((each) => each.text);
-  }
-
-  private status(gap: boolean): string {
-    const { at, ...all } = statusAnswer(this.member, this.world.wall());
-    return text("status", this.id(this.number), { at, gap, ...all });
-  }
 }
-
-/** JSON has no line ends, so data is one line. */
-const text = (event: string, id: string, data: object): string =>
-  `event: ${event}\nid: ${id}\ndata: ${jsonText(data)}\n\n`;

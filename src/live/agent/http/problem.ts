@@ -82,6 +82,18 @@ export class ApiError extends Error {
   }
 }
 
+/** A problem that the member's thread has answered. */
+export class GivenProblem extends Error {
+  readonly problem: HttpProblem;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(problem: HttpProblem, headers: Readonly<Record<string, string>>) {
+    super(problem.detail);
+    this.problem = problem;
+    this.headers = headers;
+  }
+}
+
 /** Characters. */
 const LONGEST = 400;
 
@@ -91,6 +103,7 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 /** What was not foreseen is told to the log, not to whoever asked. */
 export function problemOf(error: unknown): HttpProblem {
+  if (error instanceof GivenProblem) return error.problem;
   if (error instanceof ApiError) return problem(error.code, error.message, error.advice);
   if (error instanceof GroupError) {
     const what = error.message.endsWith(`: ${error.advice}`)

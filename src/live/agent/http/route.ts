@@ -1,30 +1,18 @@
 /** What a route is: how it is asked, what it answers, and how it is described. The API is a list of these (routes.ts). */
 import * as v from "valibot";
 import { didYouMean } from "../../../errors.ts";
-import type { GroupMember } from "../../join/member.ts";
-import type { World } from "../../world.ts";
 import type { AdmissionNeeds } from "./admission.ts";
 import type { EventStreams } from "./event-streams.ts";
+import type { ApiLog, HandlerName } from "./handlers.ts";
 import { ApiError, type HttpContext, quotedInput } from "./problem.ts";
 
 export type Schema = v.GenericSchema<unknown, unknown>;
 
-/** What is told to the log: a message that is the same for the same thing, and fields. */
-export interface ApiLog {
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
-
-/** What routes work with. */
-export interface ApiMeans {
-  readonly member: GroupMember;
-  readonly world: Pick<World, "now" | "wall" | "set" | "bytes">;
-  readonly log: ApiLog;
-  /** In the text format of Prometheus. */
-  metrics(): Promise<string>;
-  isReady(): { readonly ready: boolean; readonly why?: string | undefined };
+/** What routes work with, in the thread that serves HTTP. */
+export interface FrontMeans {
+  readonly log: Pick<ApiLog, "error">;
+  /** Asks the member's thread. */
+  ask(handler: HandlerName, asked: CheckedRequest): Promise<string>;
   readonly streams: EventStreams;
   /** The API's description. */
   description(): unknown;
@@ -54,7 +42,7 @@ export interface Route {
   /** Statuses of problems that are this route's own. */
   readonly problems: readonly number[];
   /** Gives what is answered: a value for JSON, a text of the route's type, or the whole response. */
-  handle(means: ApiMeans, asked: CheckedRequest): unknown;
+  handle(means: FrontMeans, asked: CheckedRequest): unknown;
 }
 
 // Bodies of requests: JSON, small, and of the shape that the route takes.

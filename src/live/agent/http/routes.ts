@@ -1,7 +1,6 @@
-/** All routes: those that read, then those that change something. */
+/** The routes of the API. Each names the handler of the member's thread that answers it (handlers.ts). */
 import * as v from "valibot";
 import {
-  type AnswerOf,
   BeginSchema,
   BegunSchema,
   CouncilSchema,
@@ -25,29 +24,23 @@ import {
   SelfSchema,
   StatusSchema,
 } from "../../../api/schemas.ts";
-import {
-  begunAnswer,
-  councilAnswer,
-  fenceAnswer,
-  finishedAnswer,
-  jobAnswer,
-  membersAnswer,
-  officeAnswer,
-  selfAnswer,
-  statusAnswer,
-  withTokenText,
-} from "./answers.ts";
-import { ApiError, problemOf } from "./problem.ts";
-import type { ApiMeans, CheckedRequest, Route } from "./route.ts";
+import type { HandlerName } from "./handlers.ts";
+import type { Route } from "./route.ts";
 
 const JSON_TYPE = "application/json";
 /** As Prometheus reads it. */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const OPEN = "token beyond loopback";
 
+/** The member's thread answers. */
+const asked =
+  (handler: HandlerName): Route["handle"] =>
+  ({ ask }, request) =>
+    ask(handler, request);
+
 const json = (schema: Route["answer"]["schema"], words: string) => ({ type: JSON_TYPE, schema, words });
 
-export const reading: readonly Route[] = [
+const reading: readonly Route[] = [
   {
     method: "get",
     path: "/v1/leader",
@@ -56,7 +49,7 @@ export const reading: readonly Route[] = [
     description: "The same as /v1/offices/NAME of the first office.",
     answer: json(OfficeSchema, "The office; with several seats, each of them."),
     problems: [],
-    handle: ({ member }) => officeAnswer(member, undefined),
+    handle: asked("leader"),
   },
   {
     method: "get",
@@ -66,7 +59,7 @@ export const reading: readonly Route[] = [
     params: { name: "An office (shards) or one of its seats (shards#2, written as shards%232)." },
     answer: json(OfficeSchema, "The office; with several seats, each of them."),
     problems: [404],
-    handle: ({ member }, { params }) => officeAnswer(member, params.name),
+    handle: asked("office"),
   },
   {
     method: "get",
@@ -75,7 +68,7 @@ export const reading: readonly Route[] = [
     summary: "The member that answers",
     answer: json(SelfSchema, "How it is set up, what it leads, and how it fares."),
     problems: [],
-    handle: ({ member }) => selfAnswer(member),
+    handle: asked("self"),
   },
   {
     method: "get",
@@ -84,7 +77,7 @@ export const reading: readonly Route[] = [
     summary: "Who is in the group",
     answer: json(MembersSchema, "As far as this member knows."),
     problems: [],
-    handle: ({ member }) => membersAnswer(member),
+    handle: asked("members"),
   },
   {
     method: "get",
@@ -94,7 +87,7 @@ export const reading: readonly Route[] = [
     description: "For whoever shows it. Nothing is promised, so that looking keeps nobody from leading.",
     answer: json(StatusSchema, "Itself, the members, and every office."),
     problems: [],
-    handle: ({ member, world }) => statusAnswer(member, world.wall()),
+    handle: asked("status"),
   },
   {
     method: "get",
@@ -104,7 +97,7 @@ export const reading: readonly Route[] = [
     query: { office: "The office; the first one where none is named." },
     answer: json(CouncilSchema, "The council, or null where the office has none."),
     problems: [400, 404],
-    handle: ({ member }, { query }) => councilAnswer(member, query.office),
+    handle: asked("council"),
   },
   {
     method: "get",
@@ -114,7 +107,7 @@ export const reading: readonly Route[] = [
     query: { office: "The office, or a seat; the first one where none is named." },
     answer: json(FenceSchema, "Of the lease that this member holds now."),
     problems: [400, 404, 409],
-    handle: ({ member }, { query }) => fenceAnswer(member, query.office),
+    handle: asked("fence"),
   },
   {
     method: "get",
@@ -124,7 +117,7 @@ export const reading: readonly Route[] = [
     params: { name: "The key of the job." },
     answer: json(JobSchema, "Its record."),
     problems: [503, 504],
-    handle: ({ member }, { params }) => jobAnswer(member, params.name),
+    handle: asked("job"),
   },
   {
     method: "get",
@@ -145,10 +138,7 @@ export const reading: readonly Route[] = [
     summary: "Whether the process and its member run",
     answer: json(HealthSchema, "They do."),
     problems: [503],
-    handle({ member }) {
-      if (member.facts.isHere) return { status: "ok" };
-      throw new ApiError("NOT_READY", "the member does not run any more", "see the agent's log, and start it again");
-    },
+    handle: asked("health"),
   },
   {
     method: "get",
@@ -160,11 +150,7 @@ export const reading: readonly Route[] = [
       "It is part of its group and, with leases, the engine answers or has answered lately.",
     ),
     problems: [503],
-    handle({ isReady }) {
-      const { ready, why } = isReady();
-      if (ready) return { status: "ready" };
-      throw new ApiError("NOT_READY", why ?? "the member is not ready", "wait, and ask again", { "retry-after": "1" });
-    },
+    handle: asked("readiness"),
   },
   {
     method: "get",
@@ -173,7 +159,7 @@ export const reading: readonly Route[] = [
     summary: "Counters and gauges for Prometheus",
     answer: { type: METRICS_TYPE, schema: v.string(), words: "In the text format of Prometheus." },
     problems: [],
-    handle: ({ metrics }) => metrics(),
+    handle: asked("metrics"),
   },
   {
     method: "get",
@@ -186,13 +172,11 @@ export const reading: readonly Route[] = [
   },
 ];
 
-// All routes that change something. Each answers when it is done, or says why it is not; each can be asked again.
-
-const common = { method: "post", needs: "token" } as const;
-
-export const changing: readonly Route[] = [
+/** Each answers when it is done, or says why it is not; each can be asked again. */
+const changing: readonly Route[] = [
   {
-    ...common,
+    method: "post",
+    needs: "token",
     path: "/v1/resign",
     summary: "Give up an office",
     body: ResignSchema,
@@ -200,26 +184,21 @@ export const changing: readonly Route[] = [
       "Others lead it then, or this member again where nobody else can. Where it leads nothing, nothing is done.",
     answer: json(ResignedSchema, "Given up, and its work has ended."),
     problems: [404, 503, 504],
-    handle: told("resign", async ({ member }, { body }) => {
-      const { office } = body as v.InferOutput<typeof ResignSchema>;
-      return { group: member.group, resigned: await member.resign(office) } satisfies AnswerOf<typeof ResignedSchema>;
-    }),
+    handle: asked("resign"),
   },
   {
-    ...common,
+    method: "post",
+    needs: "token",
     path: "/v1/handover",
     summary: "Hand an office over to another member",
     body: HandOverSchema,
     answer: json(HandedOverSchema, "The one named leads."),
     problems: [404, 409, 503, 504],
-    handle: told("hand over", async ({ member }, { body }) => {
-      const { to, office } = body as v.InferOutput<typeof HandOverSchema>;
-      const done = await member.handOver(to, office);
-      return { group: member.group, ...withTokenText(done) } satisfies AnswerOf<typeof HandedOverSchema>;
-    }),
+    handle: asked("hand over"),
   },
   {
-    ...common,
+    method: "post",
+    needs: "token",
     path: "/v1/elect",
     summary: "Ask for a term of an office that nobody live leads",
     body: ElectSchema,
@@ -227,14 +206,11 @@ export const changing: readonly Route[] = [
       "Without waiting for the members' next try. Where a live member leads every seat of it: 409, with the code HELD.",
     answer: json(ElectedSchema, "Somebody leads each seat that was vacant."),
     problems: [404, 409, 503, 504],
-    handle: told("elect", async ({ member }, { body }) => {
-      const { office } = body as v.InferOutput<typeof ElectSchema>;
-      const elected = (await member.elect(office)).map(withTokenText);
-      return { group: member.group, elected } satisfies AnswerOf<typeof ElectedSchema>;
-    }),
+    handle: asked("elect"),
   },
   {
-    ...common,
+    method: "post",
+    needs: "token",
     path: "/v1/begin",
     summary: "Begin an attempt at a job that runs once",
     body: BeginSchema,
@@ -242,45 +218,29 @@ export const changing: readonly Route[] = [
       "Of the member that leads the office. Do the work while validForMs lasts, asking /v1/fence again before it has passed, then say how it has ended.",
     answer: json(BegunSchema, "Whether the work may begin."),
     problems: [404, 503, 504],
-    handle: told("begin", ({ member }, { body }) => begunAnswer(member, body as v.InferOutput<typeof BeginSchema>)),
+    handle: asked("begin"),
   },
   {
-    ...common,
+    method: "post",
+    needs: "token",
     path: "/v1/finish",
     summary: "Say how an attempt at a job has ended",
     body: FinishSchema,
     answer: json(FinishedSchema, "Whether it counts."),
     problems: [503, 504],
-    handle: told("finish", ({ member }, { body }) =>
-      finishedAnswer(member, body as v.InferOutput<typeof FinishSchema>),
-    ),
+    handle: asked("finish"),
   },
   {
-    ...common,
+    method: "post",
+    needs: "token",
     path: "/v1/rekey",
     summary: "Read the group's keys again",
     body: NothingSchema,
     description: "As SIGHUP does: from the key file or the environment that the agent was started with.",
     answer: json(RekeyedSchema, "The keys that the member has now."),
     problems: [503],
-    handle: told("rekey", ({ member }) => {
-      member.rekey();
-      return { group: member.group, keys: member.keys } satisfies AnswerOf<typeof RekeyedSchema>;
-    }),
+    handle: asked("rekey"),
   },
 ];
 
-/** Who asked for what, and what came of it, stands in the log. */
-function told(what: string, handle: Route["handle"]): Route["handle"] {
-  return async (means: ApiMeans, asked: CheckedRequest) => {
-    const fields = { what, from: asked.ctx.env.incoming.socket.remoteAddress };
-    try {
-      const outcome = await handle(means, asked);
-      means.log.info("asked over HTTP", fields);
-      return outcome;
-    } catch (error) {
-      means.log.warn("asked over HTTP, in vain", { ...fields, code: problemOf(error).code });
-      throw error;
-    }
-  };
-}
+export const routes: readonly Route[] = [...reading, ...changing];

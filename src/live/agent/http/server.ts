@@ -1,22 +1,23 @@
-/** The agent's HTTP API: where it listens, with which limits, and how it ends. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
-import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
+/** The agent's HTTP API, as the member's thread sees it: it starts the thread that serves HTTP (front.ts), and answers its questions. */
+import { Worker } from "node:worker_threads";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { isUnspecified, placeText, resolveAddress } from "../../net/address.ts";
 import { isLoopback } from "../../net/udp.ts";
-import type { World } from "../../world.ts";
-import { cannotServe, listen } from "../listening.ts";
-import { Admission, type ApiSettings, apiToken, type Certificate, certificateOf } from "./admission.ts";
-import { apiOf, problemAnswer } from "./app.ts";
-import { EventStreams, STREAM_LIMITS, type StreamLimits } from "./event-streams.ts";
-import { describe } from "./openapi.ts";
-import { ApiError, type ApiErrorCode, PROBLEM_TYPE, problemOf } from "./problem.ts";
-import type { ApiLog, ApiMeans } from "./route.ts";
-import { changing, reading } from "./routes.ts";
+import type { Address, World } from "../../world.ts";
+import { cannotServe } from "../listening.ts";
+import { type ApiSettings, apiToken, certificateOf } from "./admission.ts";
+import { EventLog } from "./event-log.ts";
+import { type ApiLog, HANDLERS, type HandlerMeans } from "./handlers.ts";
+import { ApiError, problemOf } from "./problem.ts";
+import {
+  type ApiLimits,
+  type ApiSecrets,
+  type FromFront,
+  type FrontSetup,
+  STREAM_LIMITS,
+  type ToFront,
+} from "./thread.ts";
 
 export interface ApiOptions {
   readonly member: GroupMember;
@@ -28,200 +29,190 @@ export interface ApiOptions {
   readonly limits?: Partial<ApiLimits>;
 }
 
-export interface ApiLimits extends StreamLimits {
-  readonly connections: number;
-  /** Milliseconds for the headers of a request, and for all of it. */
-  readonly headersWithin: number;
-  readonly requestWithin: number;
-  /** Milliseconds that a connection is kept without a request. */
-  readonly idle: number;
-}
-
 const LIMITS: ApiLimits = {
   ...STREAM_LIMITS,
-  connections: 512,
+  connections: 1024,
   headersWithin: 10_000,
   requestWithin: 20_000,
   idle: 30_000,
 };
 
-/** Bytes. */
-const LARGEST_HEADERS = 16 * 1024;
-/** Milliseconds in which answers that are under way may end. */
-const CLOSING = 2000;
+/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
+const FRONT = new URL(import.meta.url.endsWith(".ts") ? "./front.ts" : "./front.js", import.meta.url);
+/** Megabytes of JavaScript objects, of which floods make none that stay. */
+const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
+/** Milliseconds: after a front has failed, another one is started; a front that does not close is ended. */
+const RESTART = 1000;
+const CLOSING = 4000;
+/** Milliseconds for which the text of the metrics is kept. */
+const METRICS_KEPT = 1000;
 
 export interface RunningApi {
   readonly url: string;
   /** How many event streams are open. */
   readonly streams: number;
-  /** Reads the files of token and TLS again; throws, and goes on with the old ones, where they cannot be used. */
+  /** Reads the files of token and TLS again; throws, and goes on with the old ones, if they cannot be used. */
   reload(): void;
   /** Ends event streams with a last event, waits a little for answers that are under way, and for nobody else. */
   close(): Promise<void>;
 }
 
 export async function serveApi(options: ApiOptions): Promise<RunningApi> {
-  const { member, settings, log, world } = options;
-  const limits = { ...LIMITS, ...options.limits };
+  const { settings } = options;
   const place = await resolveAddress(settings.http, "http");
-  const isPublic = !isLoopback(place);
-  let token = apiToken(settings);
-  if (isPublic && token === null) {
+  const secrets = secretsOf(settings);
+  if (!isLoopback(place) && secrets.token === null) {
     throw new GroupError(
       "BAD_OPTION",
       `others can reach the HTTP API at ${settings.http}, and it has no bearer token`,
       "give --http-token-file, or an address of this machine alone such as 127.0.0.1:7070",
     );
   }
-  const secure = certificateOf(settings);
-  const admission = new Admission({
-    host: place.host,
-    isSecure: secure !== null,
-    names: settings.httpHosts ?? [],
-    token: () => token,
-  });
-  const streams = new EventStreams(member, world, limits);
-  const { metrics, isReady } = options;
-  const routes = [...reading, ...changing];
-  const means: ApiMeans = { member, world, log, metrics, isReady, streams, description: () => describe(routes) };
-  const answer = getRequestListener(apiOf(routes, means, admission).fetch, {
-    // Other code of this process keeps the Request and Response that Node gives it.
-    overrideGlobalObjects: false,
-    errorHandler: (error) => problemAnswer(asProblem(error), { log }),
-  });
-  const server = open(limits, secure, (incoming, outgoing) => void answer(incoming, outgoing));
-  const underWay = refuseMalformed(server, world);
-  await listen(server, place).catch((error: NodeJS.ErrnoException) => {
-    streams.close("");
-    throw cannotServe(settings.http, error);
-  });
-  const { port } = server.address() as AddressInfo;
-  const host = isUnspecified(place) ? (place.host === "::" ? "::1" : "127.0.0.1") : place.host;
-  return {
-    url: `${secure === null ? "http" : "https"}://${placeText({ host, port })}`,
-    get streams() {
-      return streams.count;
-    },
-    reload() {
-      const [fresh, files] = [apiToken(settings), certificateOf(settings)];
-      if (files !== null) (server as SecureServer).setSecureContext(files);
-      token = fresh;
-    },
-    close() {
-      streams.close("the agent ends");
-      return end(server, world, underWay);
-    },
+  const front = new Front(options, place, secrets);
+  await front.start();
+  return front;
+}
+
+const secretsOf = (settings: ApiSettings): ApiSecrets => ({
+  token: apiToken(settings),
+  secure: certificateOf(settings),
+});
+
+class Front implements RunningApi {
+  streams = 0;
+  private readonly options: ApiOptions;
+  private readonly limits: ApiLimits;
+  private readonly means: HandlerMeans;
+  private place: Address;
+  private secrets: ApiSecrets;
+  private worker: Worker | null = null;
+  private closing: Promise<void> | null = null;
+
+  constructor(options: ApiOptions, place: Address, secrets: ApiSecrets) {
+    const { member, world, log, isReady } = options;
+    this.options = options;
+    this.place = place;
+    this.secrets = secrets;
+    this.limits = { ...LIMITS, ...options.limits };
+    const events = new EventLog({
+      member,
+      world,
+      kept: this.limits.kept,
+      publish: (text) => this.post({ kind: "publish", text }),
+    });
+    this.means = { member, world, log, isReady, events, metrics: keptFor(METRICS_KEPT, world, options.metrics) };
+  }
+
+  get url(): string {
+    const { host, port } = this.place;
+    const reached = isUnspecified(this.place) ? (host === "::" ? "::1" : "127.0.0.1") : host;
+    return `${this.secrets.secure === null ? "http" : "https"}://${placeText({ host: reached, port })}`;
+  }
+
+  /** Resolves when the front listens. */
+  start(): Promise<void> {
+    const { place, secrets, limits, options } = this;
+    const setup: FrontSetup = { place, limits, names: options.settings.httpHosts ?? [], ...secrets };
+    // A thread inherits the flags of its process, and would not start under those of a program given as text (node -e).
+    const isText = process.execArgv.some((flag) => flag.startsWith("--input-type"));
+    const worker = new Worker(FRONT, { workerData: setup, resourceLimits: HEAP, ...(isText && { execArgv: [] }) });
+    this.worker = worker;
+    return new Promise((resolve, reject) => {
+      let failure: unknown = null;
+      let hasListened = false;
+      worker.on("message", (message: FromFront) => {
+        if (message.kind === "listening") {
+          hasListened = true;
+          this.place = { ...place, port: message.port };
+          resolve();
+        } else if (message.kind === "cannot listen") failure = cannotServe(options.settings.http, asErrno(message));
+        else this.hear(message);
+      });
+      worker.on("error", (error) => {
+        failure = error;
+      });
+      worker.on("exit", () => {
+        if (this.worker === worker) this.worker = null;
+        this.streams = 0;
+        if (!hasListened) reject(failure ?? new Error("the thread that serves HTTP has ended"));
+        else if (this.closing === null) this.restart(failure);
+      });
+    });
+  }
+
+  reload(): void {
+    this.secrets = secretsOf(this.options.settings);
+    this.post({ kind: "secrets", ...this.secrets });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
+    const last = this.means.events.close("the agent ends");
+    const { worker } = this;
+    if (worker === null) return;
+    const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+    const cancel = this.options.world.set(CLOSING, () => void worker.terminate());
+    this.post({ kind: "close", last });
+    await ended;
+    cancel();
+  }
+
+  /** The member goes on without HTTP meanwhile. */
+  private restart(failure: unknown): void {
+    const { log, world } = this.options;
+    const error = failure instanceof Error ? failure.message : "it has ended";
+    log.error("the thread that serves HTTP has failed, and is started again", { error });
+    world.set(RESTART, () => {
+      if (this.closing === null) this.start().catch((again) => this.restart(again));
+    });
+  }
+
+  private hear(message: FromFront): void {
+    if (message.kind === "ask") void this.answer(message);
+    else if (message.kind === "streams") this.streams = message.count;
+    else if (message.kind === "error") this.options.log.error(message.message, message.fields);
+  }
+
+  private async answer({ id, handler, request }: Extract<FromFront, { readonly kind: "ask" }>): Promise<void> {
+    try {
+      const given: unknown = await HANDLERS[handler](this.means, request);
+      // With an end of line, so that a shell's prompt does not stick to what curl prints.
+      const text = typeof given === "string" ? given : `${JSON.stringify(given)}\n`;
+      this.post({ kind: "answer", id, text });
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.code === "INTERNAL") {
+        const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        this.options.log.error("an HTTP request has failed", { error: why });
+      }
+      this.post({ kind: "problem", id, problem, headers: error instanceof ApiError ? error.headers : {} });
+    }
+  }
+
+  private post(message: ToFront): void {
+    this.worker?.postMessage(message);
+  }
+}
+
+const asErrno = ({ code, message }: { readonly code: string | undefined; readonly message: string }) =>
+  Object.assign(new Error(message), { code }) as NodeJS.ErrnoException;
+
+/** One call in so many milliseconds; others get what it gave. */
+function keptFor(ms: number, { now }: Pick<World, "now">, make: () => Promise<string>): () => Promise<string> {
+  let kept: Promise<string> | null = null;
+  let since = 0;
+  return () => {
+    if (kept === null || now() - since >= ms) {
+      kept = make();
+      since = now();
+      kept.catch(() => {
+        kept = null;
+      });
+    }
+    return kept;
   };
 }
-
-function open(
-  limits: ApiLimits,
-  secure: Certificate | null,
-  answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
-): Server {
-  const options = {
-    maxHeaderSize: LARGEST_HEADERS,
-    headersTimeout: limits.headersWithin,
-    requestTimeout: limits.requestWithin,
-    keepAliveTimeout: limits.idle,
-    connectionsCheckingInterval: Math.min(1000, limits.headersWithin),
-    // A missing name is refused like a wrong one, in words.
-    requireHostHeader: false,
-  };
-  const server =
-    secure === null
-      ? createServer(options, answer)
-      : createSecureServer({ ...options, ...secure, minVersion: "TLSv1.2" }, answer);
-  server.maxConnections = limits.connections;
-  return server;
-}
-
-function end(server: Server, world: Pick<World, "now" | "set">, underWay: () => number): Promise<void> {
-  return new Promise((resolve) => {
-    const since = world.now();
-    let isOver = false;
-    server.close(() => {
-      isOver = true;
-      resolve();
-    });
-    const sweep = () => {
-      if (isOver) return;
-      if (underWay() > 0 && world.now() - since < CLOSING) server.closeIdleConnections();
-      else server.closeAllConnections();
-      world.set(20, sweep);
-    };
-    sweep();
-  });
-}
-
-/** What Node's adapter could not read: a host or a target that is none. */
-const asProblem = (error: unknown): unknown =>
-  error instanceof Error && error.name === "RequestError"
-    ? new ApiError("BAD_REQUEST", "the request's target or host cannot be read", "ask for a path such as /v1/leader")
-    : error;
-
-// What connections wait for. Requests that are no HTTP: whoever sent one is told so, after the answers that it still waits for, and
-// the connection ends.
-
-/** Milliseconds that a connection stays open for answers that are under way. */
-const PATIENCE = 1000;
-
-interface Connection {
-  /** Answers under way. */
-  open: number;
-  /** What is said last. */
-  farewell: string | null;
-}
-
-/** Returns how many answers are under way. */
-function refuseMalformed(server: Server, world: Pick<World, "set">): () => number {
-  let underWay = 0;
-  const connections = new WeakMap<Duplex, Connection>();
-  server.on("connection", (socket) => connections.set(socket, { open: 0, farewell: null }));
-  server.on("secureConnection", (socket) => connections.set(socket, { open: 0, farewell: null }));
-  server.prependListener("request", ({ socket, headers }: IncomingMessage, outgoing: ServerResponse) => {
-    // Nothing is upgraded here, and Node drops what comes after such a request.
-    if (headers.upgrade !== undefined) outgoing.setHeader("connection", "close");
-    const connection = connections.get(socket)!;
-    connection.open++;
-    underWay++;
-    outgoing.once("close", () => {
-      connection.open--;
-      underWay--;
-      if (connection.open === 0 && connection.farewell !== null) socket.end(connection.farewell);
-    });
-  });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const connection = connections.get(socket);
-    if (!socket.writable || connection === undefined || connection.farewell !== null) return void socket.destroy();
-    connection.farewell = farewell(error);
-    if (connection.open === 0) socket.end(connection.farewell);
-    const cancel = world.set(PATIENCE, () => socket.destroy());
-    socket.once("close", cancel);
-  });
-  return () => underWay;
-}
-
-function farewell({ code }: NodeJS.ErrnoException): string {
-  const [kind, what, advice] = KINDS[code ?? ""] ?? OTHER;
-  const problem = problemOf(new ApiError(kind, what, advice));
-  const body = `${JSON.stringify(problem)}\n`;
-  return [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-    `content-type: ${PROBLEM_TYPE}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-    "",
-    body,
-  ].join("\r\n");
-}
-
-type Kind = readonly [code: ApiErrorCode, what: string, advice: string];
-
-const OTHER: Kind = ["BAD_REQUEST", "this is no request of HTTP/1.1", "see RFC 9112, or use a client of HTTP"];
-const LONG: Kind = ["HEADERS_TOO_LARGE", "the request's headers are too long", "send less than 16 KiB of them"];
-const KINDS: Readonly<Record<string, Kind>> = {
-  HPE_HEADER_OVERFLOW: LONG,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["TOO_LARGE", "the request's chunks have long extensions", "send none"],
-  ERR_HTTP_REQUEST_TIMEOUT: ["TOO_SLOW", "the request has not come in time", "send it at once"],
-};

@@ -1,0 +1,174 @@
+/**
+ * The connections of the front. Each has one request under way, and is not read meanwhile. A request that is no HTTP is refused in
+ * words, after the answers that are due. If too many connections are open, the oldest on which no answer is due is closed: idle and
+ * slow clients cannot keep others out.
+ */
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { World } from "../../world.ts";
+import { PacedSocket } from "./paced-socket.ts";
+import { ApiError, type ApiErrorCode, PROBLEM_TYPE, problemOf } from "./problem.ts";
+
+/** Milliseconds that a connection stays open for answers that are due, after a request that is no HTTP. */
+const PATIENCE = 1000;
+
+interface Connection {
+  /** As the operating system knows it, and as it is read. */
+  readonly raw: Socket;
+  paced: PacedSocket | null;
+  /** The request under way: its answer has not left. */
+  current: IncomingMessage | null;
+  /** Requests that came in one piece with the one under way. */
+  readonly waiting: [IncomingMessage, ServerResponse][];
+  /** The member's thread has been asked, or an event stream is open. */
+  isDue: boolean;
+  /** What is said last. */
+  farewell: string | null;
+}
+
+type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+export class Connections {
+  private readonly limit: number;
+  private readonly world: Pick<World, "set" | "soon">;
+  private readonly answer: Answer;
+  /** By the client's address and port, the oldest first. */
+  private readonly all = new Map<string, Connection>();
+  private readonly known = new WeakMap<Duplex, Connection>();
+  /** Requests whose answers have not left. */
+  underWay = 0;
+
+  constructor(server: Server, limit: number, world: Pick<World, "set" | "soon">, answer: Answer) {
+    this.limit = limit;
+    this.world = world;
+    this.answer = answer;
+    // With TLS requests come on another socket, of the same client, once both have agreed on keys.
+    const isSecure = server.listenerCount("secureConnection") > 0;
+    const event = isSecure ? "secureConnection" : "connection";
+    // Node's own listener reads requests from any stream that it is given.
+    const [serve] = server.listeners(event) as ((this: Server, stream: Duplex) => void)[];
+    server.off(event, serve);
+    const read = (connection: Connection, socket: Socket) => {
+      connection.paced = new PacedSocket(socket, world);
+      this.known.set(connection.paced, connection);
+      serve.call(server, connection.paced);
+    };
+    server.on("connection", (raw: Socket) => {
+      const connection = this.open(raw);
+      if (!isSecure) read(connection, raw);
+    });
+    server.on("secureConnection", (socket: Socket) => {
+      const connection = this.all.get(keyOf(socket));
+      if (connection === undefined) socket.destroy();
+      else read(connection, socket);
+    });
+    server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => this.hear(incoming, outgoing));
+    server.on("clientError", (error: NodeJS.ErrnoException, socket) => this.refuse(error, socket));
+  }
+
+  /** Whether an answer is due on a connection: then it is not closed in favour of others. */
+  setDue(socket: Duplex, isDue: boolean): void {
+    const connection = this.known.get(socket);
+    if (connection !== undefined) connection.isDue = isDue;
+  }
+
+  /** The answer is an event stream. */
+  keep(socket: Duplex): void {
+    this.setDue(socket, true);
+    this.known.get(socket)?.paced?.endAtOnce();
+  }
+
+  private open(raw: Socket): Connection {
+    const key = keyOf(raw);
+    const connection: Connection = { raw, paced: null, current: null, waiting: [], isDue: false, farewell: null };
+    this.all.set(key, connection);
+    raw.once("close", () => {
+      if (this.all.get(key) === connection) this.all.delete(key);
+    });
+    if (this.all.size > this.limit) this.evict();
+    return connection;
+  }
+
+  private evict(): void {
+    for (const [key, { raw, isDue }] of this.all) {
+      if (isDue) continue;
+      this.all.delete(key);
+      raw.destroy();
+      return;
+    }
+  }
+
+  private hear(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { socket, headers } = incoming;
+    const connection = this.known.get(socket);
+    if (connection === undefined) return void socket.destroy();
+    // Nothing is upgraded here, and Node drops what comes after such a request.
+    if (headers.upgrade !== undefined) outgoing.setHeader("connection", "close");
+    if (connection.current === null) this.begin(connection, incoming, outgoing);
+    else connection.waiting.push([incoming, outgoing]);
+  }
+
+  private begin(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
+    connection.current = incoming;
+    this.underWay++;
+    const isWhole = !hasBody(incoming);
+    connection.paced?.hold(isWhole);
+    // A body that was refused unread ends later, when the next request may be under way.
+    if (!isWhole) incoming.once("end", () => connection.current === incoming && connection.paced?.hold(true));
+    outgoing.once("close", () => {
+      connection.current = null;
+      this.underWay--;
+      this.goOn(connection);
+    });
+    this.answer(incoming, outgoing);
+  }
+
+  private goOn(connection: Connection): void {
+    const { paced, waiting, farewell } = connection;
+    const next = waiting.shift();
+    if (paced === null || paced.destroyed) return;
+    if (next !== undefined) this.begin(connection, ...next);
+    else if (farewell !== null) paced.end(farewell);
+    else paced.hold(false);
+  }
+
+  private refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const connection = this.known.get(socket);
+    if (!socket.writable || connection === undefined || connection.farewell !== null) return void socket.destroy();
+    connection.farewell = farewell(error);
+    if (connection.current === null) socket.end(connection.farewell);
+    const cancel = this.world.set(PATIENCE, () => socket.destroy());
+    socket.once("close", cancel);
+  }
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+/** Of a client; the same for a socket and for TLS on top of it. */
+const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+function farewell({ code }: NodeJS.ErrnoException): string {
+  const [kind, what, advice] = KINDS[code ?? ""] ?? OTHER;
+  const problem = problemOf(new ApiError(kind, what, advice));
+  const body = `${JSON.stringify(problem)}\n`;
+  return [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `content-type: ${PROBLEM_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}
+
+type Kind = readonly [code: ApiErrorCode, what: string, advice: string];
+
+const OTHER: Kind = ["BAD_REQUEST", "this is no request of HTTP/1.1", "see RFC 9112, or use a client of HTTP"];
+const LONG: Kind = ["HEADERS_TOO_LARGE", "the request's headers are too long", "send less than 16 KiB of them"];
+const KINDS: Readonly<Record<string, Kind>> = {
+  HPE_HEADER_OVERFLOW: LONG,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["TOO_LARGE", "the request's chunks have long extensions", "send none"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["TOO_SLOW", "the request has not come in time", "send it at once"],
+};

@@ -1,0 +1,129 @@
+/** The thread that serves HTTP: reads requests, refuses what it can by itself, and asks the member's thread for the rest. */
+import { createServer, type Server } from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { parentPort, workerData } from "node:worker_threads";
+import { getRequestListener } from "@hono/node-server";
+import { realWorld } from "../../real-world.ts";
+import { listen } from "../listening.ts";
+import { Admission } from "./admission.ts";
+import { apiOf, problemAnswer } from "./app.ts";
+import { Asks } from "./asks.ts";
+import { Connections } from "./connections.ts";
+import { EventStreams } from "./event-streams.ts";
+import { describe } from "./openapi.ts";
+import { ApiError } from "./problem.ts";
+import type { FrontMeans } from "./route.ts";
+import { routes } from "./routes.ts";
+import type { FromFront, FrontSetup, ToFront } from "./thread.ts";
+
+/** Bytes. */
+const LARGEST_HEADERS = 16 * 1024;
+/** Milliseconds in which answers that are under way may end. */
+const CLOSING = 2000;
+
+const port = parentPort!;
+const setup = workerData as FrontSetup;
+const { limits, place } = setup;
+let { token } = setup;
+
+const post = (message: FromFront): void => port.postMessage(message);
+const log = {
+  error: (message: string, fields: Readonly<Record<string, unknown>> = {}) => post({ kind: "error", message, fields }),
+};
+const asks = new Asks(post);
+const streams = new EventStreams({
+  world: realWorld,
+  limits,
+  asks,
+  keep: (connection) => connections.keep(connection),
+  counted: (count) => post({ kind: "streams", count }),
+});
+const admission = new Admission({
+  host: place.host,
+  isSecure: setup.secure !== null,
+  names: setup.names,
+  token: () => token,
+});
+const means: FrontMeans = {
+  log,
+  streams,
+  description: () => describe(routes),
+  async ask(handler, { ctx, params, query, body }) {
+    const { socket, method } = ctx.env.incoming;
+    connections.setDue(socket, true);
+    try {
+      const isRead = method !== "POST";
+      return await asks.ask(handler, { params, query, body, from: socket.remoteAddress }, isRead);
+    } finally {
+      connections.setDue(socket, false);
+    }
+  },
+};
+const answer = getRequestListener(apiOf(routes, means, admission).fetch, {
+  // Other code of this process keeps the Request and Response that Node gives it.
+  overrideGlobalObjects: false,
+  errorHandler: (error) => problemAnswer(asProblem(error), { log }),
+});
+const server = open();
+const connections = new Connections(server, limits.connections, realWorld, (incoming, outgoing) => {
+  void answer(incoming, outgoing);
+});
+
+port.on("message", (message: ToFront) => {
+  if (message.kind === "answer" || message.kind === "problem") asks.hear(message);
+  else if (message.kind === "publish") streams.publish(message.text);
+  else if (message.kind === "close") close(message.last);
+  else {
+    if (message.secure !== null) (server as SecureServer).setSecureContext(message.secure);
+    token = message.token;
+  }
+});
+
+await listen(server, place).then(
+  () => post({ kind: "listening", port: (server.address() as AddressInfo).port }),
+  ({ code, message }: NodeJS.ErrnoException) => {
+    post({ kind: "cannot listen", code, message });
+    port.close();
+  },
+);
+
+function open(): Server {
+  const options = {
+    maxHeaderSize: LARGEST_HEADERS,
+    headersTimeout: limits.headersWithin,
+    requestTimeout: limits.requestWithin,
+    keepAliveTimeout: limits.idle,
+    connectionsCheckingInterval: Math.min(1000, limits.headersWithin),
+    // A missing name is refused like a wrong one, in words.
+    requireHostHeader: false,
+  };
+  return setup.secure === null
+    ? createServer(options)
+    : createSecureServer({ ...options, ...setup.secure, minVersion: "TLSv1.2" });
+}
+
+/** Event streams end with a last event; answers that are under way have a little time; nothing else is waited for. */
+function close(last: string): void {
+  streams.close(last);
+  const since = realWorld.now();
+  let isOver = false;
+  server.close(() => {
+    isOver = true;
+    port.close();
+  });
+  const sweep = () => {
+    if (isOver) return;
+    if (connections.underWay > 0 && realWorld.now() - since < CLOSING) server.closeIdleConnections();
+    else server.closeAllConnections();
+    realWorld.set(20, sweep);
+  };
+  sweep();
+}
+
+/** What Node's adapter could not read: a host or a target that is none. */
+function asProblem(error: unknown): unknown {
+  return error instanceof Error && error.name === "RequestError"
+    ? new ApiError("BAD_REQUEST", "the request's target or host cannot be read", "ask for a path such as /v1/leader")
+    : error;
+}
