@@ -82,7 +82,7 @@ export function unfitness({ state }: Turn): string | null {
 }
 
 /** A member that has just come does not fit, in words; null where it does. */
-export function unfit({ state: { params } }: Turn, member: KnownMember): string | null {
+export function misfitOf({ state: { params } }: Turn, member: KnownMember): string | null {
   const it = misfit(params, rulesOf(params), rulesIn(member));
   return it === null ? null : `${member.name} ${it.other}, and this member ${it.own}`;
 }

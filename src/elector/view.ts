@@ -7,7 +7,7 @@ import { declareFailed, hasJoined, memberNamed, membershipNews } from "../protoc
 import type { Note } from "../protocols/membership/records.ts";
 import { hearCouncilNote, hearInvitation } from "./company.ts";
 import { isCouncilNote } from "./council/councils.ts";
-import { unfit, unfitness } from "./fit.ts";
+import { misfitOf, unfitness } from "./fit.ts";
 import { countMembers, countTrusted, isQuorate, whyNone } from "./policy.ts";
 import { isHolderLive } from "./presence.ts";
 import { reviewSoon } from "./standing.ts";
@@ -74,7 +74,7 @@ function checkFit(turn: Turn, changed: ReadonlySet<string>): void {
   }
   for (const name of changed) {
     const member = memberNamed(members, name);
-    const why = member === undefined || name === state.name ? null : unfit(turn, member);
+    const why = member === undefined || name === state.name ? null : misfitOf(turn, member);
     if (why !== null) state.events.push({ event: "misfit", member: name, why });
   }
 }

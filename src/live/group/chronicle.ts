@@ -8,7 +8,7 @@ import { callUser } from "../call-user.ts";
 import { jsonable } from "../jsonable.ts";
 import { type HeldLeadership, heldIn } from "../leading/scope.ts";
 import type { World } from "../world.ts";
-import { History } from "./history.ts";
+import { LeaderHistory } from "./history.ts";
 
 /** Who is told. */
 export interface ChronicleReader {
@@ -28,7 +28,7 @@ export interface ReportSurroundings {
 
 export class Chronicle {
   private readonly reader: ChronicleReader;
-  readonly history: History;
+  readonly history: LeaderHistory;
   private readonly world: Pick<World, "soon">;
   /** What is told next. */
   private readonly news: MemberEvent[];
@@ -39,7 +39,7 @@ export class Chronicle {
   /** `news`: what has happened before, and what is found out until the first report. */
   constructor(reader: ChronicleReader, world: Pick<World, "soon" | "wall">, news: MemberEvent[], self: string) {
     this.reader = reader;
-    this.history = new History(self, () => world.wall());
+    this.history = new LeaderHistory(self, () => world.wall());
     this.world = world;
     this.news = news;
   }

@@ -34,7 +34,7 @@ export interface LeaderChange {
 
 const KEPT = 50;
 
-export class History {
+export class LeaderHistory {
   private readonly wall: () => number;
   private readonly self: string;
   private readonly kept: LeaderChange[] = [];

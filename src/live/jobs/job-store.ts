@@ -26,7 +26,7 @@ export class JobStore {
     while (!signal.aborted) {
       const answer = await this.once({ ...asked, id: ++this.ids, life: 0 } as LeaseRequest);
       if (answer?.kind === "record") return answer;
-      await pause(this.setup.world, this.setup.requestTimeout, signal);
+      await pauseUnless(this.setup.world, this.setup.requestTimeout, signal);
     }
     return null;
   }
@@ -44,7 +44,7 @@ export class JobStore {
 }
 
 /** So many milliseconds, or until the signal fires. */
-export function pause(world: Pick<World, "set">, ms: number, signal: AbortSignal): Promise<void> {
+export function pauseUnless(world: Pick<World, "set">, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let cancel: Cancel = () => {};
     const over = () => {

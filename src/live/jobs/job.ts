@@ -5,7 +5,7 @@
 import type { JobRecord } from "../../protocols/lease/messages.ts";
 import type { Leadership } from "../leading/scope.ts";
 import type { World } from "../world.ts";
-import { type JobStore, pause, type RecordAnswer } from "./job-store.ts";
+import { type JobStore, pauseUnless, type RecordAnswer } from "./job-store.ts";
 import type { Timetable } from "./when.ts";
 
 /** What the work of a job is told, beside what it is told about the office. */
@@ -93,7 +93,7 @@ export async function followJob(job: JobSetup, leadership: Leadership, means: Jo
       continue;
     }
     if (next === null) return "over";
-    await pause(means.world, Math.min(LOOK_EVERY, Math.max(1, next - now)), signal);
+    await pauseUnless(means.world, Math.min(LOOK_EVERY, Math.max(1, next - now)), signal);
   }
   return "lost";
 }
@@ -130,7 +130,7 @@ async function attempt(
   const { verdict, record, wait } = begun;
   if (verdict === "done") job.done(record!, false);
   else if (verdict === "failed") job.failed(record!, null);
-  if (verdict === "wait" || verdict === "refused") await pause(means.world, Math.max(wait, 100), signal);
+  if (verdict === "wait" || verdict === "refused") await pauseUnless(means.world, Math.max(wait, 100), signal);
   if (verdict !== "begun") return verdict === "wait" || verdict === "refused" ? "lost" : "over";
   means.busy(1);
   try {

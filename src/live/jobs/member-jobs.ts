@@ -181,7 +181,14 @@ export class MemberJobs {
     const said = await jobs.ask({
       kind: "begin",
       ...held,
-      ...{ key, seat, name, attempt, occurrence, repeat, attempts, keep },
+      key,
+      seat,
+      name,
+      attempt,
+      occurrence,
+      repeat,
+      attempts,
+      keep,
       noted: false,
     });
     const { verdict, wait, record } = said;
