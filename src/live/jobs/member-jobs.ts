@@ -20,6 +20,7 @@ export interface OnceOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How a scheduled job runs. */
 export interface ScheduleOptions extends OnceOptions {
   /** Names the job in the lease store (default: the text of its schedule). */
   readonly key?: string;

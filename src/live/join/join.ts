@@ -26,7 +26,7 @@ import { type Environment, type JoinOptions, keyringFrom, type MemberSettings, r
  * ```ts
  * import { join } from "sortition";
  *
- * await using member = await join({ name: "a", insecure: true, profile: "local" });
+ * await using member = await join({ name: "a", insecure: true, profile: "local", log: false });
  * const { done } = member.lead(async ({ term, signal, check }) => {
  *   check(); // throws once this process does not lead any more
  *   if (term < 1 || signal.aborted) throw new Error("cannot be");
