@@ -278,11 +278,11 @@ export abstract class SimulatedContext implements Context<Message, string> {
     const { node: from, faults, topology, now } = this;
     if (topology.hops !== undefined) this.tally.hops += topology.hops(from, to);
     if (to === NOBODY || (!faults.reliable && faults.loses(from, to, multicast, now))) {
-      this.observer?.sent?.(null, from, to, message, now);
+      this.observer?.sent?.(null, from, to, message, now, multicast);
       this.observer?.lost?.(null, to, now, to === NOBODY ? "nobody" : "loss", message);
       return;
     }
-    this.observer?.sent?.(this.flights, from, to, message, now);
+    this.observer?.sent?.(this.flights, from, to, message, now, multicast);
     this.fly(port, to, message, false);
     // What a node sends to itself does not cross the network.
     if (faults.duplicating && port !== SELF && faults.duplicates(from, to, multicast, now)) {
