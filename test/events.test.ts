@@ -92,7 +92,7 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
 const NAMED = [/"event": ?"([\w-]+)"/g, /^event: ([\w-]+)$/gm, /\.on\("(\w+)"/g];
 
 /** Beside the events of a group: what a stream begins with, and what the command line says of its connection. */
-const OTHERS = ["status", "lost"];
+const OTHERS = ["status", "lost", "error"];
 
 test("no page names an event that is not in the table", () => {
   const named = [...filesIn("docs", /\.md$/), "README.md"].flatMap((file) => {

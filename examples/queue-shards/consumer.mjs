@@ -1,6 +1,6 @@
 /**
- * Consumers of a queue in six shards: each shard is an office of its own, so it has one consumer at a time, its messages are done in
- * order, and whoever is there shares the shards.
+ * Consumers of a queue in six shards: each shard has one consumer at a time, its messages are done in order, and the consumers that are
+ * there share the shards.
  *
  *   node consumer.mjs fill 240                                puts messages into the queue
  *   node consumer.mjs NAME OWN-PORT [PORT-OF-ANOTHER ...]     consumes until the queue is empty
@@ -40,7 +40,6 @@ async function consume(ports) {
     bind: `127.0.0.1:${ports[0]}`,
     seeds: ports.map((port) => `127.0.0.1:${port}`),
     profile: "local", // all members are on this machine
-    offices: SHARDS,
     lease: "sqlite:leases.db", // one lease and one token for each shard; one request renews all that a member has
     leaseTtl: 1500,
     signal: stop.signal,
@@ -50,45 +49,28 @@ async function consume(ports) {
   const next = database.prepare("SELECT id FROM queue WHERE shard = ? ORDER BY id LIMIT 1");
   const result = database.prepare("INSERT INTO results VALUES (?, ?, ?)");
   const remove = database.prepare("DELETE FROM queue WHERE id = ?");
-  for (const shard of SHARDS) {
-    const guard = sqliteGuard({ keys, seat: shard });
-    member.lead(shard, async ({ signal, fence }) => {
-      console.log(`${name} has ${shard}`);
-      while (!signal.aborted) {
-        // Shown to the guard before anything is read: from here on it refuses whoever had this shard before.
-        const message = guard.guarded(database, fence, () => next.get(shard));
-        await sleep(message === undefined ? 50 : 30); // the work that the message asks for, or a rest
-        if (message === undefined || signal.aborted) continue;
-        // Result and acknowledgement in one transaction: both or none, and neither by a former consumer.
-        guard.guarded(database, fence, () => {
-          result.run(message.id, shard, name);
-          remove.run(message.id);
-        });
-      }
-      console.log(`${name} gives ${shard} back`);
-    });
-  }
+  // Members have about equally many; one that comes later is handed its share, and the shards of one that has gone are taken over.
+  member.shards("shards", SHARDS.length, async (number, signal, { seat, fence }) => {
+    const shard = SHARDS[number];
+    const guard = sqliteGuard({ keys, seat });
+    console.log(`${name} has ${shard}`);
+    while (!signal.aborted) {
+      // Shown to the guard before anything is read: from here on it refuses whoever had this shard before.
+      const message = guard.guarded(database, fence, () => next.get(shard));
+      await sleep(message === undefined ? 50 : 30); // the work that the message asks for, or a rest
+      if (message === undefined || signal.aborted) continue;
+      // Result and acknowledgement in one transaction: both or none, and neither by a former consumer.
+      guard.guarded(database, fence, () => {
+        result.run(message.id, shard, name);
+        remove.run(message.id);
+      });
+    }
+    console.log(`${name} gives ${shard} back`);
+  });
 
   const left = database.prepare("SELECT count(*) AS messages FROM queue");
-  while (left.get().messages > 0 && !stop.signal.aborted) {
-    await share(member);
-    await sleep(200);
-  }
+  while (left.get().messages > 0 && !stop.signal.aborted) await sleep(200);
   await member.leave();
   const own = database.prepare("SELECT count(*) AS messages FROM results WHERE by = ?").get(name);
   console.log(`${name} ends; it has done ${own.messages}`);
-}
-
-/** Who came first has all shards, for whoever leads stays leader. So it gives one at a time to whoever has least. */
-async function share(member) {
-  const { offices, members } = member.status();
-  const loads = new Map(members.filter(({ state }) => state === "alive").map(({ name }) => [name, 0]));
-  for (const { leader } of Object.values(offices)) {
-    if (loads.has(leader?.name)) loads.set(leader.name, loads.get(leader.name) + 1);
-  }
-  const [least] = [...loads].sort(([, a], [, b]) => a - b);
-  const own = SHARDS.filter((shard) => offices[shard].leader?.mine);
-  if (least === undefined || own.length < least[1] + 2) return;
-  // It may have gone meanwhile: then this member has the shard again soon, or somebody else.
-  await member.handOver(least[0], own[0]).catch((error) => console.log(`${member.name}: ${error.message}`));
 }

@@ -190,6 +190,62 @@ export const ElectSchema = v.strictObject({
   office: v.optional(text("The office, or a seat; the first office where none is named.")),
 });
 export const NothingSchema = v.strictObject({});
+const key = text("The key of the job: 1 to 200 characters.");
+export const BeginSchema = v.strictObject({
+  key,
+  office: v.optional(text("The office, of one seat, under which the job runs; the first office where none is named.")),
+  scheduledAt: v.optional(count("The occurrence, in milliseconds since 1970; 0 for a job without a schedule.")),
+  afterMs: v.optional(count("Begin anew so many milliseconds after the job's last end, instead of once.")),
+  attempts: v.optional(count("After so many failures the job is given up (3).")),
+  keepMs: v.optional(count("How long the record is kept (30 days).")),
+});
+export const FinishSchema = v.strictObject({
+  key,
+  attempt: text("As it was told when the attempt began."),
+  outcome: about(v.picklist(["done", "failed"]), "How it has ended."),
+  status: v.optional(count("The status of a command.")),
+});
+
+const JobRecordSchema = v.object({
+  key,
+  occurrence: count("The scheduled time, in milliseconds since 1970; 0 for a job without a schedule."),
+  state: about(
+    v.picklist(["noted", "running", "done", "failed"]),
+    "noted: a schedule that has not run yet. running: an attempt has begun, and its end is not known.",
+  ),
+  attempts: count("Attempts at this occurrence that have begun."),
+  failures: count("Those that have failed."),
+  name: text("The member of the newest attempt."),
+  token,
+  status: orNull(count("Of a command that has ended.")),
+  at: count("When the record last changed, in milliseconds since 1970, by the clock of the lease store."),
+  ago: count("How many milliseconds ago."),
+});
+
+export const JobSchema = v.object({
+  group,
+  record: orNull(about(JobRecordSchema, "Null where nothing is known of the key.")),
+});
+
+export const BegunSchema = v.object({
+  group,
+  verdict: about(
+    v.picklist(["begun", "done", "failed", "later", "wait", "elsewhere"]),
+    "begun: do the work now. done: it was done before. failed: as often as it may. later: a later occurrence has begun. wait: ask again after waitMs. elsewhere: another member leads the office.",
+  ),
+  waitMs: count("When asking again may help."),
+  attempt: orNull(text("What to say when it has ended; null unless it has begun.")),
+  token,
+  fence: orNull(text("What guards verify; null unless it has begun. A secret while the lease lasts.")),
+  validForMs: count(VALID_FOR),
+  record: orNull(JobRecordSchema),
+});
+
+export const FinishedSchema = v.object({
+  group,
+  recorded: flag("Whether it counts; false where a later attempt has begun."),
+  record: orNull(JobRecordSchema),
+});
 
 export const ResignedSchema = v.object({
   group,
@@ -221,11 +277,24 @@ export const ElectedSchema = v.object({
 export const RekeyedSchema = v.object({ group, keys: KeysSchema });
 
 /** All of it, of one moment. */
+const LeaderChangeSchema = v.object({
+  at: count("When, in milliseconds since 1970 by this machine's clock."),
+  office,
+  leader: text("Who leads from then on."),
+  former: orNull(text("Who led before; null where the member knows of nobody.")),
+  term,
+  token,
+  cause: text(
+    "first, left, failed, lease expired, handed over, balanced, resigned, threw, or given up: the former leader lives, and only it knows more.",
+  ),
+});
+
 export const StatusSchema = v.object({
   at: count("When, in milliseconds since 1970 by this machine's clock."),
   self: SelfSchema,
   members: MembersSchema,
   offices: about(v.array(SeatSchema), "Every office, or each of its seats; validForMs is 0 here."),
+  history: about(v.array(LeaderChangeSchema), "The latest fifty changes of leaders, the oldest first."),
 });
 
 const fraction = orNull(v.number());

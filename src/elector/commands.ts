@@ -2,6 +2,7 @@
 import { SELF } from "../protocol.ts";
 import { setMeta } from "../protocols/membership/parent.ts";
 import { metaOf } from "./election/choice.ts";
+import { rulesOf } from "./fit.ts";
 import type { Attributes } from "./params.ts";
 import { rangesOf, seatsOf } from "./params.ts";
 import { mayAct } from "./policy.ts";
@@ -66,7 +67,7 @@ function meant({ state: { offices } }: Turn, given: string): readonly Office[] {
 
 function tellOfItself(turn: Turn): void {
   const { state, ctx } = turn;
-  setMeta(state.members, metaOf(attributesOf(turn), state.keys), membershipContext(ctx));
+  setMeta(state.members, metaOf(attributesOf(turn), state.keys, rulesOf(state.params)), membershipContext(ctx));
 }
 
 /** What others are told of this member: who does not stand has no weight. */

@@ -40,6 +40,7 @@ import {
   overdue,
   receiveInElection as receiveChild,
 } from "./election/election.ts";
+import { rulesOf } from "./fit.ts";
 import { byTerm } from "./order/by-term.ts";
 import { byToken } from "./order/by-token.ts";
 import type { GroupParams } from "./params.ts";
@@ -168,7 +169,7 @@ function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: Gr
   }
   const kept: Saved = saved ?? { name, terms: {} };
   const offices = params.offices.flatMap(seatsOf);
-  const meta = metaOf(params.attributesOf[address] ?? params.attributes, params.keys);
+  const meta = metaOf(params.attributesOf[address] ?? params.attributes, params.keys, rulesOf(params));
   // The lease client begins before membership: draws of randomness keep their order.
   const lease = openClient(params, name, self, kept, ctx);
   return {
@@ -196,6 +197,7 @@ function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: Gr
     fewSince: null,
     eligible: params.attributes.weight > 0,
     keys: params.keys,
+    misfit: null,
     reviewing: false,
     leaving: false,
     lease,

@@ -24,7 +24,10 @@ const isEnough = ({ params, largest }: GroupState, count: number): boolean => 2 
  * Whether this member, and those that it reaches, may lead: not on the smaller side of a partition, and not under a name that is
  * taken. Elsewhere it gives up what it holds, and asks nobody to follow.
  */
-export const mayHaveLeaders = (state: GroupState): boolean => isQuorate(state) && refusal(state.members) === null;
+export const mayHaveLeaders = (state: GroupState): boolean => isQuorate(state) && whyNone(state) === null;
+
+/** Why this process is no member: its name is taken, or it does not fit. Null where it is one. */
+export const whyNone = ({ members, misfit }: GroupState): string | null => refusal(members) ?? misfit;
 
 /** Membership has acted: since when too few are beyond doubt. */
 export function countTrusted({ state }: Turn): void {
@@ -41,7 +44,8 @@ export function countMembers({ state }: Turn, left: number): void {
 }
 
 /** Whether this member may lead at all. */
-export const mayStand = (state: GroupState): boolean => hasJoined(state.members) && !state.leaving && isQuorate(state);
+export const mayStand = (state: GroupState): boolean =>
+  hasJoined(state.members) && !state.leaving && state.misfit === null && isQuorate(state);
 
 /** Whether it sees to vacant offices of its own accord: not before it knows the group well enough. */
 export const mayAct = (state: GroupState): boolean => state.settled && mayStand(state);

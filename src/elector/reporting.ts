@@ -1,8 +1,8 @@
 /** Brings the report up to date at the end of a handler, where anything has changed, and says what that was. */
-import { hasJoined, refusal, size } from "../protocols/membership/parent.ts";
+import { hasJoined, size } from "../protocols/membership/parent.ts";
 import { councilOf } from "./company.ts";
 import { engineReport } from "./order/by-token.ts";
-import { isQuorate } from "./policy.ts";
+import { isQuorate, whyNone } from "./policy.ts";
 import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
 import { knownSetting } from "./standing.ts";
 import { type GroupState, NO_LEASE, NO_OFFICE, type Office, type Turn } from "./state.ts";
@@ -76,7 +76,7 @@ export function refresh(turn: Turn): void {
   const { state } = turn;
   const { report, members, touched } = state;
   const now = {
-    refused: refusal(members),
+    refused: whyNone(state),
     joined: hasJoined(members),
     members: size(members),
     quorate: isQuorate(state),

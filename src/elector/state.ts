@@ -146,6 +146,8 @@ export interface GroupState {
   eligible: boolean;
   /** As in `GroupParams`, and as they are now. */
   keys: readonly number[] | null;
+  /** Why this member does not fit into the group, in words; final. */
+  misfit: string | null;
   /** Whether the setting of the next terms is looked at again soon. */
   reviewing: boolean;
   leaving: boolean;

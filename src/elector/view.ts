@@ -3,11 +3,12 @@ import type { Context } from "../protocol.ts";
 import { embed } from "../protocols/embed.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
-import { declareFailed, hasJoined, memberNamed, membershipNews, refusal } from "../protocols/membership/parent.ts";
+import { declareFailed, hasJoined, memberNamed, membershipNews } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { hearCouncilNote, hearInvitation } from "./company.ts";
 import { isCouncilNote } from "./council/councils.ts";
-import { countMembers, countTrusted, isQuorate } from "./policy.ts";
+import { misfitOf, unfitness } from "./fit.ts";
+import { countMembers, countTrusted, isQuorate, whyNone } from "./policy.ts";
 import { isHolderLive } from "./presence.ts";
 import { reviewSoon } from "./standing.ts";
 import { type GroupContext, type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
@@ -54,8 +55,28 @@ export function follow(turn: Turn): void {
   countTrusted(turn);
   if (wasQuorate !== isQuorate(state)) touchAll(turn);
   // Somebody else lives under this member's name: it is no member, and holds nothing.
-  if (refusal(members) !== null) touchOwn(turn);
+  if (whyNone(state) !== null) touchOwn(turn);
+  if (changed.size > 0 || state.settlings === 0) checkFit(turn, changed);
   if (!state.settled) awaitCalm(turn, changed.size > 0);
+}
+
+/** Before it has settled a member finds out whether it fits; later it tells of those that do not. */
+function checkFit(turn: Turn, changed: ReadonlySet<string>): void {
+  const { state, ctx } = turn;
+  const { members } = state;
+  if (!hasJoined(members) || state.leaving || state.misfit !== null) return;
+  if (!state.settled) {
+    state.misfit = unfitness(turn);
+    if (state.misfit === null) return;
+    touchAll(turn);
+    membership.leave!(members, membershipContext(ctx));
+    return;
+  }
+  for (const name of changed) {
+    const member = memberNamed(members, name);
+    const why = member === undefined || name === state.name ? null : misfitOf(turn, member);
+    if (why !== null) state.events.push({ event: "misfit", member: name, why });
+  }
 }
 
 function isAbout({ state }: Turn, { name, claim, applicant }: Office, names: ReadonlySet<string>): boolean {

@@ -42,6 +42,17 @@ export const FIELDS = {
   engine: { kind: "answering", about: "Whether the lease store answers this member." },
   why: { kind: "words", about: "The reason, in words." },
   odds: { kind: "odds", about: "How sure an election is to have one leader; missing with leases." },
+  cause: {
+    kind: "words",
+    about:
+      "Why the leader has changed: first, left, failed, lease expired, handed over, balanced, resigned, threw or given up.",
+  },
+  former: { kind: "name", about: "The member that led before; missing where this member knows of none." },
+  key: { kind: "name", about: "The key of a job." },
+  failures: {
+    kind: "count",
+    about: "How often in a row the work of this member has failed; 0: it was told to stop before.",
+  },
   ms: { kind: "count", about: "Milliseconds." },
 } as const satisfies Readonly<Record<string, Field>>;
 

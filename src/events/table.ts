@@ -83,17 +83,25 @@ export const NEWS_EVENTS = {
     about: "this member cannot be part of the group: its name is taken, or its settings differ",
     sentence: ({ why }) => why,
   }),
+  misfit: event(["member", "why"], {
+    level: "warn",
+    isFrequent: true,
+    shown: "trouble",
+    about: "another member has other leases, another policy or other seats than this one",
+    sentence: ({ why }) => why,
+  }),
   term: event(["office", "term"], {
     level: "debug",
     shown: "never",
     about: "an office has a higher term",
     sentence: ({ term }) => `term ${term}`,
   }),
-  leader: event(["office", "term", "leader", "token", "leaseMs?", "odds?"], {
+  leader: event(["office", "term", "leader", "token", "leaseMs?", "cause?", "former?", "odds?"], {
     level: "info",
     shown: "change",
     about: "a member leads an office",
-    sentence: ({ leader, term, token }) => `${leader} leads in term ${term}${under(token)}`,
+    sentence: ({ leader, term, token, cause, former }) =>
+      `${leader} leads in term ${term}${under(token)}${former === undefined ? "" : `, after ${former} (${cause})`}`,
   }),
   none: event(["office", "term", "leader=null"], {
     level: "info",
@@ -216,11 +224,20 @@ const PROCESS_EVENTS = {
     about: "datagrams of another key, group or version were dropped; or a member lacks this member's key",
     sentence: ({ why }) => why,
   }),
-  threw: event(["office", "why"], {
+  threw: event(["office", "why", "failures", "ms?"], {
     level: "error",
     shown: "trouble",
-    about: "the work that leads an office has thrown an error",
-    sentence: ({ why }) => `the work of this member has thrown an error: ${why}`,
+    about:
+      "the work that leads an office has thrown an error; `ms`: after so long this member stands for the office again",
+    sentence: ({ why, failures, ms }) =>
+      `the work of this member has thrown an error${failures > 1 ? `, ${failures} times in a row` : ""}: ${why}` +
+      `${ms === undefined ? "" : `; this member stands again in ${(ms / 1000).toFixed(1)} s`}`,
+  }),
+  job: event(["office", "key", "member", "token", "failures", "why"], {
+    level: ({ failures, why }) => (failures > 0 && why.endsWith("given up") ? "error" : "info"),
+    shown: "plain",
+    about: "a job is done, or has failed as often as it may; `member` has made the last attempt",
+    sentence: ({ why }) => why,
   }),
   unsettled: event(["office", "why"], {
     level: "error",

@@ -43,6 +43,13 @@ export const listOfItems = (item: Kind<string>, wanted: string, least = 0): Kind
   },
 });
 
+/** "15m"; checked again where it is used. */
+export const duration = textThat("a time such as 500ms, 30s, 15m, 1h or 1d", (given) =>
+  /^\d+(\.\d+)?(ms|s|m|h|d)$/.test(given),
+);
+
+export const jobKey = textThat("a text of 1 to 200 characters", (given) => given.length <= 200);
+
 const ON_OR_OFF: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...[true, "true", "yes", "on", "1"].map((word) => [word, true] as const),
   ...[false, "false", "no", "off", "0"].map((word) => [word, false] as const),

@@ -9,8 +9,10 @@ import { choice, number, whole } from "../values.ts";
 import {
   address,
   addressOrOff,
+  duration,
   file,
   folder,
+  jobKey,
   listOfItems,
   milliseconds,
   nonEmpty,
@@ -84,6 +86,10 @@ export const ELECTIONS = {
     value: "name",
     about: "among members of equal priority, members of this zone lead",
     otherwise: "none, so all zones are alike",
+  }),
+  mixed: setting(onOrOff, {
+    about: "bear with members whose leases, policy or seats differ, while a group is changed one by one",
+    default: "false",
   }),
   protocol: setting(nonEmpty("the name of a protocol"), {
     value: "name",
@@ -173,6 +179,15 @@ export const MEMBER = {
     about: "file that holds the address of the lease store, with its password; only its owner may read it",
     otherwise: "none",
     pathAfter: "",
+  }),
+  balance: setting(onOrOff, {
+    about: "whether seats of one office are spread over the members, one hand-over at a time",
+    default: "true",
+  }),
+  leaseWait: setting(milliseconds("a whole number of milliseconds, at most a day", 0, LONGEST_TTL), {
+    value: "ms",
+    about: "how long to wait at the start for a lease store that does not answer; then this member does not start",
+    otherwise: "0: it starts, says so, and asks again when it is elected",
   }),
   leaseTtl: setting(
     milliseconds(`a whole number of milliseconds, at least ${LEAST_TTL} and at most a day`, LEAST_TTL, LONGEST_TTL),
@@ -275,6 +290,52 @@ export const RUN_COMMAND = {
     value: "ms",
     about: "from SIGTERM to SIGKILL; a longer grace needs a longer lease",
     otherwise: "two fifths of leaseTtl, 10000 at most",
+  }),
+  once: setting(jobKey, {
+    value: "key",
+    about: "run the command once in the whole group, under this key; members that find it done end with status 0",
+    otherwise: "it runs whenever this member leads",
+  }),
+  every: setting(duration, {
+    value: "time",
+    about: "run the command at whole multiples of this time, such as 15m, each time on one member",
+    otherwise: "no schedule",
+  }),
+  cron: setting(nonEmpty("a cron expression"), {
+    value: "times",
+    about:
+      'run the command at these times, such as "0 3 * * *", each time on one member; six fields begin with seconds',
+    otherwise: "no schedule",
+  }),
+  tz: setting(nonEmpty("a time zone"), {
+    value: "zone",
+    about: "time zone of --cron, such as Europe/Berlin",
+    otherwise: "that of this machine",
+  }),
+  after: setting(duration, {
+    value: "time",
+    about: "run the command again so long after its last end, whichever member ran it",
+    otherwise: "no schedule",
+  }),
+  job: setting(jobKey, {
+    value: "key",
+    about: "key of a scheduled job in the lease store",
+    otherwise: "the command and its schedule",
+  }),
+  missed: setting(choice("run", "skip"), {
+    value: "what",
+    about: "what becomes of a scheduled time at which no member was there: run (late, the latest one) or skip",
+    default: "run",
+  }),
+  attempts: setting(whole(1, 1000), {
+    value: "count",
+    about: "give a job up after so many failures; each failure is tried again by another member, after a pause",
+    default: "3",
+  }),
+  keep: setting(duration, {
+    value: "time",
+    about: "how long the lease store remembers a job after its last run",
+    default: "30d",
   }),
 };
 

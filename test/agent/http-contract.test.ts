@@ -104,6 +104,13 @@ test("every route answers as it is described, for each status that it has of its
     post("/v1/elect", 404, { office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
     post("/v1/resign", 404, { office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
     post("/v1/handover", 404, { to, office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
+    { path: "/v1/jobs/{name}", at: "/v1/jobs/nightly", status: 200 },
+    post("/v1/begin", 200, { key: "nightly" }),
+    post("/v1/begin", 404, { key: "nightly", office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
+    post("/v1/begin", 400, { key: "nightly", office: "shards" }, { code: "BAD_OPTION" }),
+    post("/v1/begin", 400, { key: "nightly", attempts: "many" }, { code: "BAD_BODY" }),
+    post("/v1/finish", 200, { key: "nightly", attempt: "of nobody", outcome: "done" }),
+    post("/v1/finish", 400, { key: "nightly", attempt: "of nobody", outcome: "maybe" }, { code: "BAD_BODY" }),
     post("/v1/rekey", 200, ""),
     post("/v1/handover", 200, { to, office: "leader" }),
     post("/v1/handover", 409, { to: third.name, office: "leader" }, { code: "NOT_HELD" }),
@@ -171,12 +178,13 @@ test("every route answers as it is described, for each status that it has of its
     });
   const slow = await fails(late);
   for (const { path } of changing.filter(({ problems }) => problems.includes(504))) {
-    await ask(contract, slow, post(path, 504, { ...(path.endsWith("handover") && { to }) }, { code: "TIMED_OUT" }));
+    await ask(contract, slow, post(path, 504, needed(path, to), { code: "TIMED_OUT" }));
   }
+  await ask(contract, slow, { ...JOB, status: 504, code: "TIMED_OUT" });
   const torn = await fails(new Error("a secret of the inside"));
   for (const { path, method } of routes.filter((route) => route.path !== "/openapi.json")) {
     const at = path.replace("{name}", "leader");
-    const body = method === "post" ? { body: JSON.stringify(path.endsWith("handover") ? { to } : {}) } : {};
+    const body = method === "post" ? { body: JSON.stringify(needed(path, to)) } : {};
     const problem = await ask(contract, torn, {
       method,
       path,
@@ -192,11 +200,20 @@ test("every route answers as it is described, for each status that it has of its
 
   await leader.leave();
   for (const { path } of changing) {
-    await ask(contract, own, post(path, 503, { ...(path.endsWith("handover") && { to }) }, { code: "LEFT" }));
+    await ask(contract, own, post(path, 503, needed(path, to), { code: "LEFT" }));
   }
+  await ask(contract, own, { ...JOB, status: 503, code: "LEFT" });
   await ask(contract, own, { path: "/healthz", status: 503, code: "NOT_READY" });
   expect(contract.described.filter((answer) => !contract.seen.has(answer))).toEqual(["get /openapi.json 500"]);
 });
+
+/** The least that a route must be told. */
+const needed = (path: string, to: string): Record<string, string> =>
+  ({ "/v1/handover": { to }, "/v1/begin": { key: "k" }, "/v1/finish": { key: "k", attempt: "x", outcome: "done" } })[
+    path
+  ] ?? {};
+
+const JOB = { path: "/v1/jobs/{name}", at: "/v1/jobs/k" };
 
 function fail(error: Error): never {
   throw error;

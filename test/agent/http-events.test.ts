@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { AgentEvent } from "../../src/api/client.ts";
 import { EventReader } from "../../src/api/client.ts";
 import { eventSchemas } from "../../src/api/schemas.ts";
-import type { StreamEventName } from "../../src/events/events.ts";
+import type { MemberEvent, StreamEventName } from "../../src/events/events.ts";
 import { membersOf, type Served, served, settled, TOKEN } from "../support/api.ts";
 
 /** Milliseconds: below the limit of a test, so that a failure says what was waited for. */
@@ -146,7 +146,7 @@ test("a reader that takes nothing is cut off, and what waits for it stays small"
   let told = 0;
   const closed = new Promise<void>((resolve) => slow.once("close", resolve));
   while (one.api.streams === 2 && told < 4000) {
-    member.emit("dropped", { event: "dropped", why });
+    (member as unknown as { told(event: MemberEvent): void }).told({ event: "dropped", why });
     told++;
     // Whoever reads has read it before more is said.
     while (good.events.length < told) await pause(1);

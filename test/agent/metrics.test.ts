@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { type RunningAgent, startAgent } from "../../src/live/agent/agent.ts";
 import { configure } from "../../src/live/agent/config.ts";
 import { createLog } from "../../src/live/agent/log.ts";
-import { FailOvers } from "../../src/live/agent/metrics.ts";
+import { FailOvers } from "../../src/live/metrics.ts";
 import { checkNames, type Family, readExposition } from "../support/exposition.ts";
 
 /** Milliseconds: it does not end by itself in the middle of a test, however busy the machine is. */

@@ -20,6 +20,7 @@ interface Draw {
 // Weighted by repetition.
 const KINDS = [
   ...(["acquire", "acquire", "acquire", "again", "renew", "renew", "give", "release", "reserve", "freeze"] as const),
+  ...(["begin", "begin", "begin", "finish", "finish", "recall"] as const),
   ...(["look", "turn", "turn", "turn", "back", "restart", "floor", "session", "snapshot", "restore"] as const),
 ];
 
@@ -74,7 +75,7 @@ async function follow(bench: Bench, drawn: readonly Draw[], met: Set<string>): P
         const slower = "ttl" in request ? { ...request, ttl: request.ttl + bench.slack } : request;
         const [answer, expected] = [await engine.ask(request, draw.member), register.ask(slower)];
         expect(answer).toEqual(expected);
-        met.add(answer.kind === "denied" ? answer.why : answer.kind);
+        met.add(answer.kind === "denied" ? answer.why : answer.kind === "record" ? answer.verdict : answer.kind);
         note(request, answer, draw.member, leases);
       }
     }
@@ -110,12 +111,37 @@ function requestOf(draw: Draw, member: ReturnType<typeof life>, opening: number,
       return member.freeze(seat, lease, token);
     case "look":
       return member.look();
+    case "begin":
+    case "finish":
+    case "recall":
+      return jobRequest(draw, member, leases.findLast((each) => each.token > 0) ?? { seat, lease, token });
     default: {
       const floor = draw.what === "floor" ? [0, 1, token, token + 3, 2 ** 32, 2 ** 50][draw.pick % 6] : 0;
       const preemptible = draw.pick % 4 !== 0;
       return member.acquire(draw.seat, `${member.name}${leases.length}`, { session, floor, preemptible });
     }
   }
+}
+
+/** Few keys, occurrences and attempts, so that they meet. */
+function jobRequest({ what, pick }: Draw, member: ReturnType<typeof life>, held: Omit<Lease, "member">): LeaseRequest {
+  const { seat, lease, token } = held;
+  const { name, number } = member;
+  const key = ["nightly", "once"][pick % 2];
+  const occurrence = pick % 2 === 0 ? 100 * (pick % 3) : 0;
+  const asked = { id: 1000 + pick, life: number, key };
+  const attempt = { ...asked, name, token, attempt: `${name}${pick % 4}`, occurrence, keep: 300 };
+  if (what === "recall") return { kind: "recall", ...asked };
+  if (what === "finish") {
+    return {
+      kind: "finish",
+      ...attempt,
+      outcome: pick % 3 === 0 ? "failed" : "done",
+      status: pick % 5 === 0 ? null : pick,
+    };
+  }
+  const repeat = pick % 4 === 1 ? 60 : null;
+  return { kind: "begin", ...attempt, seat, lease, repeat, attempts: 1 + (pick % 3), noted: pick % 5 === 0 };
 }
 
 function note(request: LeaseRequest, answer: LeaseAnswer, member: number, leases: Lease[]): void {

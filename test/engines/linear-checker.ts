@@ -8,6 +8,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
+import { copyOf } from "../../src/protocols/lease/model.ts";
 import { carryOut } from "../../src/protocols/lease/register.ts";
 import { oneClock } from "../../src/protocols/lease/register-clock.ts";
 import { noRows, type PlainRows, rowsOf } from "../../src/protocols/lease/register-rows.ts";
@@ -119,14 +120,14 @@ function apply(
   if (doing.kind === "turn") return { state: { rows, now: now + doing.by, starts }, answer: null };
   if (doing.kind === "restart") return { state: { rows, now, starts: starts + 1 }, answer: null };
   // Rows are replaced, never changed: copies of the maps are enough.
-  const copy = { group: rows.group, sessions: new Map(rows.sessions), seats: new Map(rows.seats) };
+  const copy = copyOf(rows);
   const answer = carryOut(rowsOf(copy), doing, oneClock(reading, reading, String(starts)));
   return { state: { rows: copy, now, starts }, answer };
 }
 
 function printOf({ rows, now, starts }: State): string {
   const sorted = (map: ReadonlyMap<string, unknown>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([now, starts, rows.group, sorted(rows.sessions), sorted(rows.seats)]);
+  return JSON.stringify([now, starts, rows.group, sorted(rows.sessions), sorted(rows.seats), sorted(rows.records)]);
 }
 
 /** A history that is not linearizable, for people. */

@@ -22,7 +22,8 @@ export class Program {
   constructor(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
     this.child = spawn(command, args, { cwd, env: { ...process.env, ...env } });
     this.child.stderr!.on("data", (text) => {
-      this.errors += text;
+      // The log of `join` says who leads: no error.
+      this.errors += String(text).replaceAll(/^\S+Z sortition \w+: .*\n/gm, "");
     });
     createInterface({ input: this.child.stdout! }).on("line", (line) => {
       this.lines.push(line);

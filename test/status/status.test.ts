@@ -23,6 +23,7 @@ const seat = (office: string, rest: Partial<AgentSeat> = {}): AgentSeat => ({
 const status = (rest: Partial<AgentStatus> = {}, self: Partial<AgentStatus["self"]> = {}): AgentStatus => ({
   at: 0,
   offices: [seat("leader")],
+  history: [],
   members: { group: "g", self: "a", members: [member("a", ["0000000a"]), member("b", ["0000000a"])], recent: [] },
   self: {
     name: "a",

@@ -68,6 +68,8 @@ export async function membersOf(
         profile: "local",
         offices,
         seeds: members.map(({ address }) => address),
+        log: false,
+        balance: false,
         ...(strict && { lease: `sqlite:${folder}/leases.db`, leaseTtl }),
       }),
     );

@@ -105,7 +105,7 @@ test("Kubernetes: a sidecar whose settings are understood, behind a headless ser
 });
 
 test("alerts and their page ask for metrics that there are", () => {
-  const source = readFileSync(join(root, "src/live/agent/metrics.ts"), "utf8");
+  const source = readFileSync(join(root, "src/live/metrics.ts"), "utf8");
   const asked = `${read("alerts.yaml")}${readFileSync(join(root, "docs/operations.md"), "utf8")}`.match(
     /sortition_\w+/g,
   )!;

@@ -4,9 +4,10 @@ import type { Command } from "commander";
 import { readOffice } from "../../elector/params.ts";
 import { InputError } from "../../errors.ts";
 import { addressIn, LEASE_VARIABLE } from "../../live/engines/engine.ts";
+import { timetable } from "../../live/jobs/when.ts";
 import { makeRoomForInit } from "../../live/run/init.ts";
 import { findProgram } from "../../live/run/processes.ts";
-import { RunSession } from "../../live/run/run.ts";
+import { type RunJob, RunSession } from "../../live/run/run.ts";
 import { checkGraceAlone, checkTimes, runTimes } from "../../live/run/times.ts";
 import type { Given } from "../../setting.ts";
 import { RUN_COMMAND } from "../../settings/member.ts";
@@ -38,6 +39,14 @@ export function define(command: Command, io: Io): void {
             "sortition run --name a --bind 10.0.0.7:7001 --seeds 10.0.0.8:7001 --key-file group.key --lease postgres://app@db/app -- ./worker",
             "on several",
           ],
+          [
+            "sortition run --once migrate-42 --lease postgres://app@db/app -- ./migrate",
+            "once in the whole group; the others wait, and end with status 0",
+          ],
+          [
+            'sortition run --cron "0 3 * * *" --tz Europe/Berlin --lease postgres://app@db/app -- ./nightly',
+            "every night, on one member",
+          ],
           ["sortition run -k 3 --offices shards --lease sqlite:leases.db -- ./worker", "on three members at a time"],
         ],
         "docs/run.md: what can still run past its lease, and what protects then",
@@ -55,7 +64,9 @@ async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags):
   const ownLog = logOf(io, { ...settings, logLevel: origins.has("logLevel") ? settings.logLevel : "info" });
   if (bare !== null)
     ownLog.info(`orphans that have ended are not cleared away here: ${bare}; give the container an init`);
+  const job = jobOf(flags, [file, ...args]);
   if (isStrict(io, settings.lease, settings.leaseFile)) checkTimes(times);
+  else if (job !== null) throw new InputError("jobs are recorded in the lease store: give --lease");
   else {
     checkGraceAlone(times.grace);
     ownLog.warn(
@@ -74,6 +85,7 @@ async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags):
     file,
     args,
     restart: flags.restart === true,
+    job,
     times,
     log: logOf(io, settings),
     ownLog,
@@ -98,6 +110,43 @@ function officeOf(given: readonly string[], seats: number | undefined): { office
   if (seats === undefined) return { office, offices: [text] };
   if (text.includes(":")) throw new InputError(`-k and --offices ${text} both say how many: give one of them`);
   return { office, offices: [seats === 1 ? office : `${office}:${seats}`] };
+}
+
+/** What the flags say about a job; null where the command runs whenever this member leads. */
+function jobOf(flags: RunFlags, line: readonly string[]): RunJob | null {
+  const { once, every, cron, tz, after, job, missed, attempts, keep, restart, k } = flags;
+  const kinds = Object.entries({ once, every, cron, after }).filter(([, value]) => value != null);
+  const [first, second] = kinds.map(([name]) => `--${name}`);
+  if (second !== undefined)
+    throw new InputError(`${first} and ${second} both say when the command runs: give one of them`);
+  const stray = Object.entries({
+    tz: first === "--cron" ? null : tz,
+    job: once == null && first ? null : job,
+    missed,
+    attempts,
+    keep,
+  });
+  const [lost] = stray.filter(
+    ([name, value]) => value != null && (first === undefined || name === "tz" || name === "job"),
+  );
+  if (lost !== undefined) {
+    throw new InputError(
+      `--${lost[0]} is for ${lost[0] === "tz" ? "--cron" : "jobs"}: give ${lost[0] === "tz" ? "--cron" : "--once, --every, --cron or --after"} too`,
+    );
+  }
+  if (first === undefined) return null;
+  if (restart === true)
+    throw new InputError(`--restart is for commands that run all the time, and ${first} is a job: give one of them`);
+  if (k != null && k > 1) throw new InputError(`a job runs on one member at a time: leave -k out`);
+  const options = {
+    ...(missed != null && { missed }),
+    ...(attempts != null && { attempts }),
+    ...(keep != null && { keep }),
+  };
+  if (once != null) return { key: once, when: null, options };
+  const when = cron != null ? { cron, ...(tz != null && { tz }) } : every != null ? { every } : { after: after! };
+  const { text } = timetable(when);
+  return { key: job ?? `${line.join(" ").slice(0, 150)} ${text}`.slice(0, 200), when, options };
 }
 
 /** Signals that a terminal sends to all processes of a job, and those that somebody sends to this one. */

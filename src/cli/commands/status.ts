@@ -15,6 +15,7 @@ interface StatusFlags extends AgentFlags {
   readonly json?: true;
   readonly office?: string;
   readonly all?: true;
+  readonly history?: true;
 }
 
 /** Somebody could be asked, but of an office nobody leads. */
@@ -29,6 +30,7 @@ export function define(command: Command, io: Io): void {
     )
     .option("--watch", "go on: redrawn on a terminal whenever something happens, else a line for each event")
     .option("--office <name>", "this office alone, or this seat")
+    .option("--history", "the latest changes of leaders, with their causes, instead")
     .option("--all", `every member, also where there are more than ${ROWS}`)
     .addOption(jsonOption());
   for (const option of agentOptions()) command.addOption(option);
@@ -59,12 +61,25 @@ async function run(io: Io, flags: StatusFlags): Promise<void> {
     return isDrawn ? drawStatus(io, client, pick) : printEvents(io, client, pick, flags.json === true);
   }
   const status = pick(await client.status());
-  if (flags.json) print(io, JSON.stringify(status));
+  if (flags.history) {
+    const changes = status.history.filter(({ office }) => status.offices.some((each) => each.office === office));
+    print(io, flags.json ? JSON.stringify(changes) : historyText(changes));
+  } else if (flags.json) print(io, JSON.stringify(status));
   else {
     const rows = flags.all ? Infinity : ROWS;
     print(io, statusText(status, { rows, width: terminalWidth(io) ?? 80, paint: painter(io.stdout), elapsed: 0 }));
   }
   if (!isLed(status)) io.exitCode = NO_LEADER;
+}
+
+/** A line for each change, the oldest first. */
+function historyText(changes: AgentStatus["history"]): string {
+  if (changes.length === 0) return "no leader has changed since this agent was started";
+  const lines = changes.map(({ at, office, leader, former, term, cause }) => {
+    const after = former === null ? cause : `after ${former}: ${cause}`;
+    return `${new Date(at).toISOString()}  ${office}  ${leader} in term ${term}  (${after})`;
+  });
+  return lines.join("\n");
 }
 
 const isLed = ({ offices }: AgentStatus): boolean => offices.every(({ leader }) => leader?.state === "live");

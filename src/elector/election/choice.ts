@@ -52,11 +52,13 @@ export function attributesIn(meta: unknown): Attributes {
 export function metaOf(
   attributes: Attributes,
   keys: readonly number[] | null,
+  rules: object = {},
 ): (Partial<Attributes> & ToldKeys) | null {
   const said: Record<string, unknown> = Object.fromEntries(
     Object.entries(attributes).filter(([key, value]) => value !== DEFAULT_ATTRIBUTES[key as keyof Attributes]),
   );
   if (keys !== null) said.keys = keys.slice(0, MOST_TOLD);
+  if (Object.keys(rules).length > 0) said.rules = rules;
   return Object.keys(said).length === 0 ? null : said;
 }
 

@@ -5,12 +5,12 @@ import { DEFAULT_TTL } from "../../protocols/lease/params.ts";
 import { openMember } from "../join/join.ts";
 import type { GroupMember } from "../join/member.ts";
 import type { Gate } from "../leading/gate.ts";
+import type { MemberMetrics } from "../metrics.ts";
 import { realWorld } from "../real-world.ts";
 import type { World } from "../world.ts";
 import type { RunningApi } from "./http/server.ts";
 import { checkHttpAddress } from "./listening.ts";
 import { type Log, limited, logEvent } from "./log.ts";
-import type { AgentMetrics } from "./metrics.ts";
 import { type AgentSettings, checkAgent, keyringOfAgent } from "./settings.ts";
 
 export interface AgentMeans {
@@ -30,7 +30,7 @@ export async function startAgent(settings: AgentSettings, { log, gate }: AgentMe
   const metrics =
     http === "off"
       ? null
-      : new (await import("./metrics.ts")).AgentMetrics({
+      : new (await import("../metrics.ts")).MemberMetrics({
           group,
           name,
           world: realWorld,
@@ -59,7 +59,7 @@ export async function startAgent(settings: AgentSettings, { log, gate }: AgentMe
 async function serve(parts: {
   readonly settings: AgentSettings;
   readonly member: GroupMember;
-  readonly metrics: AgentMetrics;
+  readonly metrics: MemberMetrics;
   readonly readiness: Readiness;
   readonly log: Log;
 }): Promise<RunningApi> {

@@ -11,6 +11,7 @@ import { InputError } from "../../errors.ts";
 import {
   type GroupRow,
   noRows,
+  type RecordRow,
   type Rows,
   rowsOf,
   type SeatRow,
@@ -35,10 +36,11 @@ const VERSION = 1;
 const GROUP = "group";
 const SESSION = "session/";
 const SEAT = "seat/";
+const RECORD = "record/";
 
 /** How long ended sessions are remembered, so that a late request of one is known to be late. */
 const KEEP_ENDED = 3_600_000;
-/** How many old sessions one grant removes: stores limit how much one transaction does. */
+/** How many old sessions, or records, one request removes: stores limit how much one transaction does. */
 const MOST_PRUNED = 16;
 
 /** `stamp`: milliseconds since 1970, written beside each row. */
@@ -49,6 +51,7 @@ export function notingRows(texts: RowTexts, nonce: () => string, stamp: number):
     const { row, at } = read(key, text);
     if (key === GROUP) plain.group = row as GroupRow;
     else if (key.startsWith(SEAT)) plain.seats.set(key.slice(SEAT.length), row as SeatRow);
+    else if (key.startsWith(RECORD)) plain.records.set(key.slice(RECORD.length), row as RecordRow);
     else if (key.startsWith(SESSION)) {
       plain.sessions.set(key.slice(SESSION.length), row as SessionRow);
       written.set(key.slice(SESSION.length), at);
@@ -108,6 +111,21 @@ export function notingRows(texts: RowTexts, nonce: () => string, stamp: number):
       for (const id of sessions) {
         const session = id === undefined ? null : rows.session(id);
         if (session !== null && !puts.has(SESSION + id)) put(SESSION + id, session);
+      }
+    },
+    record(key) {
+      see(RECORD + key);
+      return rows.record(key);
+    },
+    setRecord(key, row) {
+      rows.setRecord(key, row);
+      put(RECORD + key, row);
+    },
+    pruneRecords(now, but) {
+      const old = [...plain.records].filter(([key, { at, keep }]) => key !== but && at + keep < now);
+      for (const [key] of old.slice(0, MOST_PRUNED)) {
+        see(RECORD + key);
+        puts.set(RECORD + key, null);
       }
     },
     prune() {

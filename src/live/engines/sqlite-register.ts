@@ -50,7 +50,7 @@ export class SqliteRegister {
   /** Throws an error in words, an `InputError` where somebody has to mend something. `patience`: for locks of others, in ms. */
   ask(request: LeaseRequest, patience: number): LeaseAnswer {
     const deadline = this.clock.now() + patience;
-    const begin = request.kind === "look" ? "BEGIN" : "BEGIN IMMEDIATE";
+    const begin = request.kind === "look" || request.kind === "recall" ? "BEGIN" : "BEGIN IMMEDIATE";
     const { answer, last } = this.withFile(patience, (opened) =>
       inTransaction(opened.database, begin, () => {
         // Whoever asked has given up: carried out now, it would be a surprise.

@@ -1,7 +1,7 @@
 /** The tables of leases in SQLite, and the register's rows in them. */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { InputError } from "../../errors.ts";
-import type { GroupRow, Instant, Rows, SeatRow, SessionRow } from "../../protocols/lease/register-rows.ts";
+import type { GroupRow, Instant, RecordRow, Rows, SeatRow, SessionRow } from "../../protocols/lease/register-rows.ts";
 
 /** A file with a newer one is refused. */
 const SQLITE_SCHEMA_VERSION = 1;
@@ -48,11 +48,18 @@ CREATE TABLE IF NOT EXISTS sortition_seats (
   reserved_clock TEXT,
   PRIMARY KEY (grp, name)
 ) STRICT;
+CREATE TABLE IF NOT EXISTS sortition_records (
+  grp TEXT NOT NULL,
+  key TEXT NOT NULL,
+  expires REAL NOT NULL,
+  row TEXT NOT NULL,
+  PRIMARY KEY (grp, key)
+) STRICT;
 CREATE INDEX IF NOT EXISTS sortition_seats_of ON sortition_seats (grp, session);
 `;
 
 export const hasTables = (database: DatabaseSync): boolean =>
-  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sortition_schema'").get() !== undefined;
+  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sortition_records'").get() !== undefined;
 
 export const noTables = (name: string): InputError =>
   new InputError(
@@ -170,6 +177,22 @@ export class SqliteRows implements Rows {
       ...[lease?.until?.at ?? null, lease?.until?.clock ?? null, lease === null ? null : lease.over ? 1 : 0],
       ...[reserved?.name ?? null, reserved?.until.at ?? null, reserved?.until.clock ?? null],
     );
+  }
+
+  record(key: string): RecordRow | null {
+    const row = this.one("SELECT row FROM sortition_records WHERE grp = ? AND key = ?", key);
+    return row === undefined ? null : (JSON.parse(row.row as string) as RecordRow);
+  }
+
+  setRecord(key: string, row: RecordRow): void {
+    this.run(
+      "INSERT OR REPLACE INTO sortition_records (grp, key, expires, row) VALUES (?, ?, ?, ?)",
+      ...[key, row.at + row.keep, JSON.stringify(row)],
+    );
+  }
+
+  pruneRecords(stamp: number, but: string): void {
+    this.run("DELETE FROM sortition_records WHERE grp = ? AND expires < ? AND key <> ?", stamp, but);
   }
 
   /** Sessions that nobody extended for long, unless a seat names them. */

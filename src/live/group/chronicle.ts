@@ -4,8 +4,11 @@
  */
 import type { GroupReport } from "../../elector/report.ts";
 import { type GroupNews, hasField, type MemberEvent } from "../../events/events.ts";
+import { callUser } from "../call-user.ts";
+import { jsonable } from "../jsonable.ts";
 import { type HeldLeadership, heldIn } from "../leading/scope.ts";
 import type { World } from "../world.ts";
+import { LeaderHistory } from "./history.ts";
 
 /** Who is told. */
 export interface ChronicleReader {
@@ -25,6 +28,7 @@ export interface ReportSurroundings {
 
 export class Chronicle {
   private readonly reader: ChronicleReader;
+  readonly history: LeaderHistory;
   private readonly world: Pick<World, "soon">;
   /** What is told next. */
   private readonly news: MemberEvent[];
@@ -33,15 +37,17 @@ export class Chronicle {
   private told = -1;
 
   /** `news`: what has happened before, and what is found out until the first report. */
-  constructor(reader: ChronicleReader, world: Pick<World, "soon">, news: MemberEvent[]) {
+  constructor(reader: ChronicleReader, world: Pick<World, "soon" | "wall">, news: MemberEvent[], self: string) {
     this.reader = reader;
+    this.history = new LeaderHistory(self, () => world.wall());
     this.world = world;
     this.news = news;
   }
 
   /** At once: of what is no part of a report. */
   tell(event: MemberEvent): void {
-    callUser(() => this.reader.onEvent(event));
+    const told = jsonable(this.history.told(event));
+    callUser(() => this.reader.onEvent(told));
   }
 
   dropped(why: string): void {
@@ -75,15 +81,6 @@ export class Chronicle {
 
   private flush(): void {
     for (const event of this.news.splice(0)) this.tell(event);
-  }
-}
-
-/** What a program does in being told stops nothing here. */
-export function callUser(call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error));
   }
 }
 

@@ -15,7 +15,7 @@ import { type Departed, departed, live } from "../../protocols/membership/parent
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { Leading } from "../leading/leading.ts";
-import type { LeadHandle, LeadLimits } from "../leading/scope.ts";
+import type { LeadHandle, LeadOptions } from "../leading/scope.ts";
 import { heldIn, type Work } from "../leading/scope.ts";
 import { checkReach, parsePlace, placeText, resolveAddress, systemResolve } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
@@ -24,12 +24,13 @@ import { type Keyring, keyIdText } from "../net/keyring.ts";
 import { openTransport } from "../net/transport.ts";
 import { realWorld } from "../real-world.ts";
 import type { StallReport } from "../stalls.ts";
-import type { Cancel } from "../world.ts";
+import type { Cancel, World } from "../world.ts";
 import { Chronicle } from "./chronicle.ts";
+import type { LeaderCause, LeaderChange } from "./history.ts";
 import { OpenNode } from "./host.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
-import { ENGINE, enginePeer } from "./peers.ts";
+import { ENGINE, enginePeer, type Peer } from "./peers.ts";
 import { type LeaseOptions, type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
 const LONGEST_NAME = 64;
@@ -46,6 +47,8 @@ export class RunningMember {
   readonly address: string;
   /** Comes true when it has left; rejects where it had to stop. */
   readonly ended: Promise<void>;
+  /** Who grants leases; null without leases. */
+  readonly engine: Peer | null;
   private readonly options: MemberOptions;
   private readonly node: OpenNode<GroupState, GroupReport>;
   private readonly chronicle: Chronicle;
@@ -66,8 +69,9 @@ export class RunningMember {
   constructor(options: MemberOptions, means: Means) {
     const params = memberParams(options);
     const settleWithin = (params.lease ?? leaseTimes()).settleWithin;
-    const node = nodeOf(options, means, params);
-    const chronicle = new Chronicle(options, node.world, means.news ?? []);
+    const { engine = options.lease && enginePeer(options.lease.engine) } = means;
+    const node = nodeOf(options, means, params, engine);
+    const chronicle = new Chronicle(options, node.world, means.news ?? [], options.name);
     const keys = new GroupKeys({
       name: options.name,
       group: options.group,
@@ -86,13 +90,17 @@ export class RunningMember {
       left: (timer) => node.left(timer),
       look: () => node.look(),
       fence: (held) => keys.fence(held),
-      tell: (event, office, why) => chronicle.tell({ event, office, why }),
+      threw(why, { seat, failures, retryMs }) {
+        chronicle.tell({ event: "threw", office: seat, why, failures, ...(retryMs !== null && { ms: retryMs }) });
+      },
+      unsettled: (office, why) => chronicle.tell({ event: "unsettled", office, why }),
     });
     this.options = options;
     this.params = params;
     this.settleWithin = settleWithin;
     this.address = placeText(means.reached);
     this.node = node;
+    this.engine = engine ?? null;
     this.chronicle = chronicle;
     this.keys = keys;
     this.leading = leading;
@@ -126,6 +134,21 @@ export class RunningMember {
       return this.options.lease?.engine.close().catch(() => {});
     };
     this.closed = this.ended.then(close, close);
+  }
+
+  /** Clocks and timers that look at overdue deadlines first. */
+  get world(): World {
+    return this.node.world;
+  }
+
+  /** At once: of what is no part of a report. */
+  tell(event: MemberEvent): void {
+    this.chronicle.tell(event);
+  }
+
+  /** The latest changes of leaders, the oldest first. */
+  get history(): readonly LeaderChange[] {
+    return this.chronicle.history.changes;
   }
 
   get counters(): Counters {
@@ -182,7 +205,8 @@ export class RunningMember {
   }
 
   /** Gives a seat up by a command, in the order that its work needs (`Leading.giveUp`). */
-  giveUp(seat: string, command: GroupCommand): void {
+  giveUp(seat: string, command: GroupCommand, why: LeaderCause): void {
+    this.chronicle.history.gives(seat, why);
     this.leading.giveUp(seat, command);
   }
 
@@ -195,8 +219,8 @@ export class RunningMember {
    * Does the work whenever this member leads that office: one scope for each of its seats. See `Leadership` for what work is
    * told, and `LeadHandle` for how it ends.
    */
-  lead(office: string, work: Work, limits?: LeadLimits): LeadHandle {
-    return this.leading.lead(office, work, limits);
+  lead(office: string, work: Work, options?: LeadOptions): LeadHandle {
+    return this.leading.lead(office, work, options);
   }
 
   rekey(keyring: Keyring): void {
@@ -264,9 +288,13 @@ export class RunningMember {
   }
 }
 
-function nodeOf(options: MemberBasics, means: Means, params: GroupParams): OpenNode<GroupState, GroupReport> {
-  const { name, keyring, seeds, lease, stallLimit } = options;
-  const { engine = lease && enginePeer(lease.engine) } = means;
+function nodeOf(
+  options: MemberBasics,
+  means: Means,
+  params: GroupParams,
+  engine: Peer | undefined,
+): OpenNode<GroupState, GroupReport> {
+  const { name, keyring, seeds, stallLimit } = options;
   return new OpenNode({
     ...means,
     machine: group(),
@@ -318,6 +346,8 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
     const reached = { host: advertised.host, port };
     const strict = lease && { why: leasesInWords(lease) };
     news.push({ event: "started", member: name, address: placeText(reached), ...strict });
+    const trouble = lease?.engine.trouble;
+    if (trouble !== undefined) news.push({ event: "engine", engine: "silent", why: trouble });
     return start({ world: realWorld, resolve: systemResolve, transport, store, reached, news });
   } catch (error) {
     store.close();
@@ -325,10 +355,8 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   }
 }
 
-function leasesInWords({ ttl, engine }: LeaseOptions): string {
-  const trouble = engine.trouble === undefined ? "" : `, which could not be asked just now: ${engine.trouble}`;
-  return `leaders hold leases of ${leaseTimes(ttl).ttl} ms in ${engine.name}${trouble}`;
-}
+const leasesInWords = ({ ttl, engine }: LeaseOptions): string =>
+  `leaders hold leases of ${leaseTimes(ttl).ttl} ms in ${engine.name}`;
 
 function checkName(name: string, whose: string): void {
   const length = utf8Length(name);

@@ -5,6 +5,7 @@
 import type { GroupReport, OfficeReport } from "../../elector/report.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import type { LeaseTimes } from "../../protocols/lease/params.ts";
+import type { LeaderCause } from "../group/history.ts";
 import type { RunningMember } from "../group/member.ts";
 import { type HeldLeadership, heldIn, isSame } from "../leading/scope.ts";
 import type { World } from "../world.ts";
@@ -71,11 +72,11 @@ export class Departures {
       const isUnheard = held.token !== null && member.report().engine.state === "silent";
       return { office: seat, how: hasRunOut || isUnheard ? "ran out" : "given up" };
     });
-    if (office.mine) member.giveUp(seat, { kind: "resign", office: seat });
+    if (office.mine) member.giveUp(seat, { kind: "resign", office: seat }, "resigned");
     return promise;
   }
 
-  handOver(seat: string, to: string): Promise<HandedOver> {
+  handOver(seat: string, to: string, why: LeaderCause = "handed over"): Promise<HandedOver> {
     const known = this.handing.of(seat);
     const heir = this.heirs.get(seat);
     if (known !== undefined) return heir === to ? known : Promise.reject(busy(seat, heir!));
@@ -95,7 +96,7 @@ export class Departures {
       return now.leader === to ? handedOver(seat, now, false) : notTaken(seat, to, now.leader);
     });
     this.heirs.set(seat, to);
-    member.giveUp(seat, { kind: "hand-over", office: seat, to });
+    member.giveUp(seat, { kind: "hand-over", office: seat, to }, why);
     return promise;
   }
 

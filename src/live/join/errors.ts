@@ -4,10 +4,10 @@ import { didYouMean, InputError } from "../../errors.ts";
 /**
  * `BAD_OPTION`: an option of `join` is wrong, missing or unknown. `BAD_KEY`: no key, or none that can be read. `BAD_LEASE`: where leases
  * are kept cannot be used. `ADDRESS_IN_USE`: another process listens there. `CANNOT_START`: anything else that kept it from starting.
- * `NAME_TAKEN`: a live process is a member under this name. `NO_SUCH_OFFICE`, `NO_SUCH_MEMBER`: nobody knows it here. `ALREADY_LED`:
+ * `NAME_TAKEN`: a live process is a member under this name. `MISFIT`: its leases, policy or seats differ from the group's. `NO_SUCH_OFFICE`, `NO_SUCH_MEMBER`: nobody knows it here. `ALREADY_LED`:
  * other work of this process leads that office. `NOT_HELD`: this member does not hold what it should hand over. `HELD`: a live member leads it already. `BUSY`: it is being
  * handed over to somebody else. `NOT_TAKEN`: another member than the one named leads now. `UNSETTLED`: the work has not ended in
- * time. `TIMED_OUT`: nothing has come of it in time. `LEFT`: this member has left. `STOPPED`: it had to stop.
+ * time. `JOB_FAILED`: a job has failed as often as it may. `TIMED_OUT`: nothing has come of it in time. `LEFT`: this member has left. `STOPPED`: it had to stop.
  */
 export type GroupErrorCode =
   | "BAD_OPTION"
@@ -16,6 +16,7 @@ export type GroupErrorCode =
   | "ADDRESS_IN_USE"
   | "CANNOT_START"
   | "NAME_TAKEN"
+  | "MISFIT"
   | "NO_SUCH_OFFICE"
   | "NO_SUCH_MEMBER"
   | "ALREADY_LED"
@@ -24,6 +25,7 @@ export type GroupErrorCode =
   | "BUSY"
   | "NOT_TAKEN"
   | "UNSETTLED"
+  | "JOB_FAILED"
   | "TIMED_OUT"
   | "LEFT"
   | "STOPPED";

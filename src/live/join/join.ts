@@ -1,9 +1,11 @@
 /** `join`: this process becomes a member of a group. */
 
-import type { MemberEvent } from "../../events/events.ts";
+import { InputError } from "../../errors.ts";
+import { eventInWords, isFrequent, levelOf, type MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
 import { pick } from "../../setting.ts";
 import { ELECTIONS } from "../../settings/member.ts";
+import { callUser } from "../call-user.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { addressIn, LEASE_VARIABLE } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
@@ -24,7 +26,7 @@ import { type Environment, type JoinOptions, keyringFrom, type MemberSettings, r
  * ```ts
  * import { join } from "sortition";
  *
- * await using member = await join({ name: "a", insecure: true, profile: "local" });
+ * await using member = await join({ name: "a", insecure: true, profile: "local", log: false });
  * const { done } = member.lead(async ({ term, signal, check }) => {
  *   check(); // throws once this process does not lead any more
  *   if (term < 1 || signal.aborted) throw new Error("cannot be");
@@ -34,8 +36,13 @@ import { type Environment, type JoinOptions, keyringFrom, type MemberSettings, r
  */
 export async function join(options: JoinOptions): Promise<GroupMember> {
   const settings = readOptions(options);
-  const { signal, onEvent } = settings;
+  const { signal, name, log = toStandardError } = settings;
   if (signal?.aborted) throw aborted();
+  const onEvent = (event: MemberEvent) => {
+    const line = log === false ? null : lineOf(name, event);
+    if (line !== null) callUser(() => (log as (line: string) => void)(line));
+    settings.onEvent?.(event);
+  };
   const member = await openMember(settings, { onEvent });
   const leave = () => void member.leave().catch(() => {});
   signal?.addEventListener("abort", leave, { once: true });
@@ -67,11 +74,21 @@ export async function openMember(settings: MemberSettings, means: OpenMeans): Pr
   const options = { ...given, lease: observed };
   try {
     return await onThisMachine(options, (given) =>
-      GroupMember.start({ world: realWorld, keyring, onEvent, options }, given),
+      GroupMember.start({ world: realWorld, keyring, onEvent, options, balance: settings.balance }, given),
     );
   } catch (error) {
     throw startError(error);
   }
+}
+
+const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Changes of leaders, and what somebody should see to; null for anything else. */
+function lineOf(name: string, event: MemberEvent): string | null {
+  const level = levelOf(event);
+  const isNews = level === "error" || level === "warn" || event.event === "leader" || event.event === "none";
+  if (!isNews || isFrequent(event.event)) return null;
+  return `${new Date(realWorld.wall()).toISOString()} sortition ${name}: ${eventInWords(event)}`;
 }
 
 const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
@@ -100,7 +117,7 @@ export async function leasesOf(
   env: Environment,
   gate?: Gate,
 ): Promise<LeaseOptions | undefined> {
-  const { lease, leaseFile, leaseTtl: ttl, preemptible, migrate, group } = settings;
+  const { lease, leaseFile, leaseTtl: ttl, leaseWait = 0, preemptible, migrate, group } = settings;
   try {
     const address = lease ?? (leaseFile === undefined ? env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile));
     if (address === null) {
@@ -112,12 +129,33 @@ export async function leasesOf(
     }
     const { requestTimeout } = gate === undefined ? leaseTimes(ttl) : gatedTimes(ttl);
     return {
-      engine: await openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
+      engine: await answering(leaseWait, () =>
+        openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
+      ),
       ttl,
       preemptible,
       gate,
     };
   } catch (error) {
     throw groupError("BAD_LEASE", error);
+  }
+}
+
+/** Milliseconds between tries to reach a lease store that is to be waited for. */
+const TRY_EVERY = 500;
+
+/** Opens an engine until it answers, or until so many milliseconds have passed; without any to wait, whether it answers or not. */
+async function answering(ms: number, open: () => Promise<LeaseEngine>): Promise<LeaseEngine> {
+  for (const end = realWorld.now() + ms; ; ) {
+    const engine = await open();
+    const { trouble } = engine;
+    if (trouble === undefined || ms === 0) return engine;
+    await engine.close();
+    if (realWorld.now() >= end) {
+      throw new InputError(
+        `the lease store has not answered within ${ms} ms (${trouble}): start it, or wait for longer`,
+      );
+    }
+    await new Promise<void>((resolve) => realWorld.set(TRY_EVERY, resolve));
   }
 }

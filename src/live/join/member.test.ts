@@ -1,5 +1,6 @@
 /** Members as programs hold them, in virtual time: what they know, how they give up, and what they are told. */
 import { expect, test } from "vitest";
+import type { GroupParams } from "../../elector/params.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { ENGINE } from "../group/peers.ts";
@@ -35,7 +36,7 @@ async function scene({
   const engine = new VirtualEngine(network, seed);
   const keyring = insecureKeyring();
   const lease = strict ? { ...leaseTimes(TTL), engine: ENGINE, settles: true, preemptible: false } : null;
-  const start = async (name: string, i: number): Promise<Started> => {
+  const start = async (name: string, i: number, params: Partial<GroupParams> = {}): Promise<Started> => {
     const reached = { host: `10.0.0.${i + 1}`, port: 7001 };
     const machine = network.machine(reached);
     const events: MemberEvent[] = [];
@@ -51,7 +52,7 @@ async function scene({
           seeds: ["10.0.0.1:7001", "10.0.0.2:7001"],
           keyring,
           state: null,
-          params: { offices, profile: "local", lease },
+          params: { offices, profile: "local", lease, ...params },
           stallLimit: 200,
         },
       },
@@ -90,7 +91,7 @@ async function scene({
   };
   const leader = () => all.find(({ member }) => member.leader?.mine);
   const settled = () => until(() => leader() !== undefined && all.every((each) => each.member.leader !== null));
-  return { network, engine, keyring, all, run, until, outcome, leader, settled };
+  return { network, engine, keyring, all, run, until, outcome, leader, settled, start };
 }
 
 const untilAborted = ({ signal }: Leadership) =>
@@ -220,6 +221,100 @@ test.each([true, false])(
     expect(await outcome(member.resign())).toEqual([{ office: "leader", how: "not held" }]);
   },
 );
+
+test("work of every member throws once: the group has a leader again, whose work runs; the event says how often", async () => {
+  for (const strict of [true, false]) {
+    const { all, until } = await scene({ strict });
+    const working = new Set<string>();
+    for (const { member, name } of all) {
+      let hasThrown = false;
+      member.lead(async (leadership) => {
+        if (!hasThrown) {
+          hasThrown = true;
+          throw new Error(`of ${name}`);
+        }
+        working.add(name);
+        await untilAborted(leadership);
+      });
+    }
+    await until(() => working.size > 0, 60_000);
+    const threw = all.flatMap(({ events }) => events.filter((each) => each.event === "threw"));
+    expect(threw[0]).toMatchObject({ office: "leader", failures: 1, ms: expect.any(Number) });
+    expect(threw[0].ms).toBeGreaterThanOrEqual(800);
+    expect(threw[0].ms).toBeLessThanOrEqual(1200);
+    const [leads] = working;
+    await until(() => all.every(({ member }) => member.leader?.name === leads));
+    for (const { member } of all) void member.leave();
+    await until(() => all.every(({ member }) => !member.facts.isHere));
+  }
+});
+
+test("a member whose leases, policy or seats differ is refused when it joins, in words that name both; mixed members are borne with", async () => {
+  const { all, settled, start, run, outcome } = await scene({ offices: ["leader", "shards:2"] });
+  await settled();
+  const lease = { ...leaseTimes(3 * TTL), engine: ENGINE, settles: true, preemptible: false };
+  const offices = ["leader", "shards:3"];
+  for (const [i, params, words] of [
+    [3, { lease: null }, "this member has no leases, but a, b, c have leases of 2000 ms"],
+    [4, { lease }, "this member has leases of 6000 ms, but a, b, c have leases of 2000 ms"],
+    [5, { policy: "majority" }, 'this member has the policy "majority", but a, b, c have the policy "available"'],
+    [6, { offices }, 'this member has "shards" as shards:3, but a, b, c have it as shards:2'],
+  ] as const) {
+    const { member, events } = await start(`new-${i}`, i, params);
+    const error = (await outcome(member.joined())) as GroupError;
+    expect(error).toMatchObject({ code: "MISFIT", advice: expect.stringContaining("mixed") });
+    expect(error.message).toContain(words);
+    expect(events.some(({ event }) => event === "leads" || event === "threw")).toBe(false);
+    await run(2000);
+    expect(all.map(({ member }) => member.members.length)).toEqual([3, 3, 3]);
+  }
+  const borne = await start("mixed", 7, { lease: null, mixed: true });
+  await run(3000);
+  expect(borne.member.members).toHaveLength(4);
+  expect(all[0].events).toContainEqual(expect.objectContaining({ event: "misfit", member: "mixed" }));
+});
+
+test("a group that starts together with one member that does not fit: that one alone is refused", async () => {
+  const { all, run, start } = await scene();
+  const odd = await start("odd", 3, { lease: null });
+  await run(5000);
+  expect(all.map(({ member }) => [member.facts.isHere, member.leader?.state])).toEqual(all.map(() => [true, "live"]));
+  expect(odd.member.facts.isHere).toBe(false);
+});
+
+test("a change of leader has a cause and the former leader; status and events are JSON, with tokens as text and without the fence; metrics are counted", async () => {
+  const { all, settled, leader, outcome, until, network } = await scene();
+  await settled();
+  const first = leader()!;
+  const text = await first.member.metrics();
+  expect(text).toContain('sortition_is_leader{office="leader"} 1');
+  const [heir, third] = all.filter((each) => each !== first);
+  await outcome(first.member.handOver(heir.name));
+  await until(() => all.every(({ member }) => member.leader?.name === heir.name));
+  expect(await first.member.metrics()).toContain('sortition_leader_changes_total{office="leader"} 1');
+  network.cut(heir.machine.address, first.machine.address);
+  network.cut(heir.machine.address, third.machine.address);
+  heir.machine.crash();
+  await until(
+    () => [first, third].every(({ member }) => member.leader?.state === "live" && member.leader.name !== heir.name),
+    30_000,
+  );
+  const causes = ({ member }: Started) =>
+    member.status().history.map(({ leader, former, cause }) => [leader, former, cause]);
+  expect(causes(first).slice(0, 2)).toEqual([
+    [first.name, null, "first"],
+    [heir.name, first.name, "handed over"],
+  ]);
+  expect(causes(third)[1]).toEqual([heir.name, first.name, "given up"]);
+  expect(["failed", "lease expired"]).toContain(causes(third)[2][2]);
+  const leads = first.events.find(({ event }) => event === "leads")!;
+  expect(leads).toHaveProperty("fence", expect.any(String));
+  const written = JSON.parse(JSON.stringify([leads, first.member.status()]));
+  expect(written[0]).toMatchObject({ event: "leads", token: expect.stringMatching(/^\d+$/) });
+  expect(written[0]).not.toHaveProperty("fence");
+  expect(written[1].leader.token).toBe(String(first.member.leader!.token));
+  expect(written[1].history[0].token).toMatch(/^\d+$/);
+});
 
 test("work that does not end: resigning says so, and asked again it waits again", async () => {
   const { settled, leader, outcome } = await scene();

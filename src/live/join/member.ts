@@ -1,18 +1,31 @@
 /** A member of a group as a program holds it: what it knows, what it is told, and what it can be asked to do. */
 import { EventEmitter } from "node:events";
 import { readOffice, seatsOf } from "../../elector/params.ts";
-import type { GroupReport } from "../../elector/report.ts";
+import type { EngineReport, GroupReport } from "../../elector/report.ts";
 import { InputError } from "../../errors.ts";
 import type { MemberEvent, MemberEventName, MemberEventOf } from "../../events/events.ts";
+import type { JobRecord } from "../../protocols/lease/messages.ts";
+import { leaseTimes } from "../../protocols/lease/params.ts";
 import { profiles } from "../../protocols/membership/profile.ts";
-import { callUser } from "../group/chronicle.ts";
+import { callUser } from "../call-user.ts";
 import { RunningMember } from "../group/member.ts";
 import type { Means, MemberBasics } from "../group/setup.ts";
-import type { LeadHandle, LeadLimits, Work } from "../leading/scope.ts";
+import type { JobWork } from "../jobs/job.ts";
+import {
+  type BeginOptions,
+  type JobDone,
+  MemberJobs,
+  type OnceOptions,
+  type ScheduleHandle,
+  type ScheduleOptions,
+} from "../jobs/member-jobs.ts";
+import type { When } from "../jobs/when.ts";
+import type { Leadership, LeadHandle, LeadOptions, Work } from "../leading/scope.ts";
 import type { Counters } from "../net/counters.ts";
 import type { Keyring } from "../net/keyring.ts";
 import type { StallReport } from "../stalls.ts";
 import type { World } from "../world.ts";
+import { Balancer } from "./balance.ts";
 import { ChangeQueue, type GroupChanges } from "./changes.ts";
 import { Departures, type HandedOver, type Resigned } from "./departures.ts";
 import { type Elected, Elections } from "./elections.ts";
@@ -42,19 +55,31 @@ export interface GroupMemberSetup {
   /** Reads the keys again. */
   readonly keyring: () => Keyring;
   onEvent?: ((event: MemberEvent) => void) | undefined;
+  /** Whether seats of one office are spread over the members (yes). */
+  readonly balance?: boolean | undefined;
 }
 
-/** The types of what `on`, `once` and `off` take. */
+/** Ends soon after the signal has fired. */
+export type ShardWork = (shard: number, signal: AbortSignal, leadership: Leadership) => unknown;
+
+/** The types of what `on` and `off` take. */
 type Emitted = { [K in MemberEventName]: [event: MemberEventOf<K>] };
 
 /** A member of a group, from `join`. Events are those of `GroupEventFields`; a listener that throws stops nothing. */
-export class GroupMember extends EventEmitter<Emitted> {
+export class GroupMember {
   readonly name: string;
   readonly group: string;
   private readonly setup: GroupMemberSetup;
   private readonly running: RunningMember;
   private readonly departures: Departures;
   private readonly elections: Elections;
+  private readonly emitter = new EventEmitter<Emitted>();
+  private readonly jobs: MemberJobs;
+  private readonly balancer: Balancer;
+  /** Offices that were added by `shards`. */
+  private readonly added: string[] = [];
+  private meter: ((event: MemberEvent) => void) | undefined;
+  private measured: Promise<{ text(): Promise<string> }> | null = null;
   private readonly queues = new Set<ChangeQueue>();
   private gone: "left" | "stopped" | null = null;
   /** Why it had to stop. */
@@ -66,7 +91,6 @@ export class GroupMember extends EventEmitter<Emitted> {
   });
 
   private constructor(setup: GroupMemberSetup, means: Means) {
-    super();
     const { world, options } = setup;
     this.setup = setup;
     this.name = options.name;
@@ -78,6 +102,23 @@ export class GroupMember extends EventEmitter<Emitted> {
     const { lease } = this.running.params;
     this.departures = new Departures({ world, member: this.running, lease, settleWithin: this.running.settleWithin });
     this.elections = new Elections({ world, member: this.running, lease });
+    this.balancer = new Balancer({
+      world: this.running.world,
+      self: this.name,
+      offices: () => (this.leaving ? [] : this.offices.map(seatsOf).filter(({ length }) => length > 1)),
+      office: (seat) => this.office(seat),
+      members: () => this.members,
+      handOver: (seat, to) => this.departures.handOver(seat, to, "balanced"),
+    });
+    this.jobs = new MemberJobs({
+      world: this.running.world,
+      name: this.name,
+      engine: this.running.engine,
+      requestTimeout: (lease ?? leaseTimes()).requestTimeout,
+      offices: this.offices,
+      lead: (office, work, options) => this.running.lead(office, work, options),
+      told: (office, record, ran) => this.toldOfJob(office, record, ran),
+    });
   }
 
   /** @internal `means`: in real time, or in a virtual world. */
@@ -85,6 +126,7 @@ export class GroupMember extends EventEmitter<Emitted> {
     const member = new GroupMember(setup, means);
     const { running } = member;
     running.start();
+    if (setup.balance !== false) member.balancer.start();
     running.ended.then(
       () => member.end("left", null),
       (error: unknown) => member.end("stopped", error),
@@ -97,6 +139,8 @@ export class GroupMember extends EventEmitter<Emitted> {
     this.failure = error;
     this.departures.close(this.over(error));
     this.elections.close(this.over(error));
+    this.jobs.close(this.over(error));
+    this.balancer.stop();
     for (const queue of this.queues) queue.finish(how === "left" ? "left" : { error: this.over(error) });
   }
 
@@ -201,22 +245,63 @@ export class GroupMember extends EventEmitter<Emitted> {
     return office === undefined ? seatsOf(this.offices[0]) : this.seatsOf(office);
   }
 
+  /** Counters and gauges in the text format of Prometheus, as the agent serves them; counted from the first call on. */
+  async metrics(): Promise<string> {
+    this.measured ??= import("../metrics.ts").then(({ MemberMetrics }) => {
+      const metrics = new MemberMetrics({
+        group: this.group,
+        name: this.name,
+        world: this.running.world,
+        isReady: () => this.gone === null,
+      });
+      metrics.watch(this);
+      this.meter = (event) => metrics.told(event);
+      return metrics;
+    });
+    return (await this.measured).text();
+  }
+
+  /** Calls the listener at each event of this name, until `off`. */
+  on<K extends MemberEventName>(
+    event: K,
+    listener: (event: Extract<MemberEvent, { readonly event: K }>) => void,
+  ): this {
+    this.emitter.on(event, listener as never);
+    return this;
+  }
+
+  off<K extends MemberEventName>(
+    event: K,
+    listener: (event: Extract<MemberEvent, { readonly event: K }>) => void,
+  ): this {
+    this.emitter.off(event, listener as never);
+    return this;
+  }
+
   /** All of it, as it is now. */
   status(): GroupStatus {
-    const { offices, engine, quorate } = this.running.report();
+    const { offices, quorate } = this.running.report();
     const from = this.standpoint();
     const views = Object.entries(offices).map(([name, report]) => [name, officeView(name, report, from)] as const);
-    return { leader: this.leader, offices: Object.fromEntries(views), members: this.members, engine, quorate };
+    return {
+      leader: this.leader,
+      offices: Object.fromEntries(views),
+      members: this.members,
+      engine: this.engine,
+      quorate,
+      history: this.running.history,
+    };
   }
 
   /**
    * Does the work whenever this member leads the office (the first one, where none is named), once for each of its seats that it leads.
-   * Work gets `{ term, token, signal, check, fence }` and should end soon after its signal has fired. Work that returns of
-   * itself gives the office up for good; work that throws does too, and `done` rejects with it.
+   * Work gets `{ term, token, signal, check, fence }` and should end soon after its signal has fired. Work that returns
+   * by itself gives the office up for good. Work that throws gives its seat up, and this member stands for it again after a while
+   * (`restart: false`: for good, and `done` rejects with the error).
    */
   lead(work: Work): LeadHandle;
-  lead(office: string, work: Work, limits?: LeadLimits): LeadHandle;
-  lead(given: string | Work, then?: Work, limits: LeadLimits = {}): LeadHandle {
+  lead(office: string, work: Work, options?: LeadOptions): LeadHandle;
+  lead(given: string | Work, then?: Work, options: LeadOptions = {}): LeadHandle {
     const [office, work] = typeof given === "string" ? [given, then] : [readOffice(this.offices[0]).name, given];
     if (typeof work !== "function") {
       throw new GroupError("BAD_OPTION", "lead takes a function", "give it the work to do while this member leads");
@@ -225,10 +310,75 @@ export class GroupMember extends EventEmitter<Emitted> {
     const names = this.offices.map((each) => readOffice(each).name);
     if (!names.includes(office)) throw noSuchOffice(office, names);
     try {
-      return this.running.lead(office, work, limits);
+      return this.running.lead(office, work, options);
     } catch (error) {
       throw groupError("ALREADY_LED", error);
     }
+  }
+
+  /**
+   * Does the work of each shard of so many, 0 to count - 1, on one member at a time; members have about equally many, by weight, and take
+   * over from those that have gone. A short form of an office with seats ("orders:6") and `lead`.
+   */
+  shards(name: string, count: number, work: ShardWork, options: LeadOptions = {}): LeadHandle {
+    this.mustBeHere();
+    const office = `${name}:${count}`;
+    const known = this.offices.find((each) => readOffice(each).name === name);
+    if (known !== undefined && readOffice(known).seats !== count) {
+      throw new GroupError("BAD_OPTION", `"${name}" is ${known}, not ${office}`, "give the same number everywhere");
+    }
+    if (typeof work !== "function") {
+      throw new GroupError("BAD_OPTION", "shards takes a function", "give it the work to do for a shard");
+    }
+    if (known === undefined) {
+      try {
+        this.running.command({ kind: "office", office });
+      } catch (error) {
+        throw groupError("BAD_OPTION", error);
+      }
+      this.added.push(office);
+    }
+    const shardOf = (seat: string) => (count === 1 ? 0 : Number(seat.slice(seat.lastIndexOf("#") + 1)) - 1);
+    return this.lead(name, (leadership) => work(shardOf(leadership.seat), leadership.signal, leadership), options);
+  }
+
+  /**
+   * Does a job once in the whole group: the completion is recorded in the lease store, with the token. Resolves when the job is done, by
+   * this member or another; rejects with `JOB_FAILED` if it has failed as often as it may. Needs leases.
+   */
+  async once(key: string, work: JobWork, options?: OnceOptions): Promise<JobDone> {
+    this.mustBeHere();
+    return this.jobs.once(key, work, options);
+  }
+
+  /**
+   * Does a job at scheduled times, each of them once in the whole group: by a cron expression, `{ every: "15m" }`, or
+   * `{ after: "60s" }` since its last end. Work is told which occurrence it is for. Needs leases.
+   */
+  schedule(when: When, work: JobWork, options?: ScheduleOptions): ScheduleHandle {
+    this.mustBeHere();
+    return this.jobs.schedule(when, work, options);
+  }
+
+  /** What the lease store remembers of a job; null where that is nothing. */
+  async job(key: string): Promise<JobRecord | null> {
+    this.mustBeHere();
+    return this.jobs.record(key);
+  }
+
+  /** @internal For programs beside this member: an attempt begins, if this member leads the office. */
+  async beginJob(key: string, { office, ...options }: BeginOptions & { readonly office?: string | undefined }) {
+    this.mustBeHere();
+    const [seat] = this.seatsOf(this.jobs.officeOf(office));
+    const { mine, lease, token } = this.running.report().offices[seat];
+    const held = mine && lease !== null && token !== null ? { lease, token } : null;
+    return { seat, token: held && BigInt(held.token), ...(await this.jobs.begin(key, seat, held, options)) };
+  }
+
+  /** @internal And ends. */
+  async finishJob(key: string, attempt: string, outcome: "done" | "failed", status: number | null) {
+    this.mustBeHere();
+    return this.jobs.finish(key, attempt, outcome, status);
   }
 
   /**
@@ -318,21 +468,30 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   private told(event: MemberEvent): void {
     this.departures.told(event);
-    const listeners = this.rawListeners(event.event) as ((event: MemberEvent) => void)[];
-    for (const listener of [this.setup.onEvent, ...listeners]) callUser(() => listener?.call(this, event));
-    // What a program has thrown should not go unheard.
-    if (event.event === "threw" && this.setup.onEvent === undefined && this.listenerCount("threw") === 0) {
-      process.emitWarning(`the work that leads "${event.office}" has thrown an error: ${event.why}`);
-    }
+    const listeners = this.emitter.rawListeners(event.event) as ((event: MemberEvent) => void)[];
+    for (const listener of [this.meter, this.setup.onEvent, ...listeners]) callUser(() => listener?.call(this, event));
+  }
+
+  private toldOfJob(office: string, { key, name, state, failures, token }: JobRecord, ran: boolean): void {
+    const who = ran ? "this member" : name;
+    const why = state === "done" ? `${who} has done "${key}"` : `"${key}" has failed ${failures} times and is given up`;
+    this.running.tell({ event: "job", office, key, member: name, token: BigInt(token), failures, why });
   }
 
   private reported(report: GroupReport): void {
-    if (report.joined) this.know();
+    if (report.joined && report.refused === null) this.know();
     this.departures.look(report);
     this.elections.look(report);
     if (this.queues.size === 0) return;
     const status = this.status();
     for (const queue of this.queues) queue.push(status);
+  }
+
+  /** Before anything was asked of it: as it was when it was opened. */
+  private get engine(): EngineReport {
+    const { engine } = this.running.report();
+    const trouble = this.setup.options.lease?.engine.trouble;
+    return engine.state === "none" && trouble !== undefined ? { state: "silent", why: trouble } : engine;
   }
 
   private standpoint() {
@@ -348,7 +507,7 @@ export class GroupMember extends EventEmitter<Emitted> {
 
   /** As they were given, such as "shards:3". */
   private get offices(): readonly string[] {
-    return this.running.params.offices;
+    return this.added.length === 0 ? this.running.params.offices : [...this.running.params.offices, ...this.added];
   }
 
   private get firstSeat(): string {
@@ -372,7 +531,8 @@ export class GroupMember extends EventEmitter<Emitted> {
     if (error === null) return new GroupError("LEFT", `${this.name} has left the group`, "join again");
     if (error instanceof GroupError) return error;
     const { refused } = this.running.report();
-    if (refused !== null) return groupError("NAME_TAKEN", error) as GroupError;
+    if (refused !== null)
+      return groupError(refused.startsWith("the name") ? "NAME_TAKEN" : "MISFIT", error) as GroupError;
     const why = error instanceof Error ? error.message : String(error);
     const advice = "see to it, then join again";
     return new GroupError("STOPPED", error instanceof InputError ? why : `${this.name} has stopped (${why})`, advice, {

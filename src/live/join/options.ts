@@ -27,13 +27,15 @@ export interface JoinOptions extends Given<typeof MEMBER> {
   readonly signal?: AbortSignal;
   /** Told of every event, also of those before `join` has resolved (default nobody: use `on`). */
   onEvent?(event: MemberEvent): void;
+  /** What is done with a line for each change of leaders and each trouble (default: written to standard error); false: nothing. */
+  readonly log?: false | ((line: string) => void);
 }
 
 /** With every default in its place. */
 export type MemberSettings = Values<typeof MEMBER> & { readonly name: string };
-export type JoinSettings = MemberSettings & Pick<JoinOptions, "signal" | "onEvent">;
+export type JoinSettings = MemberSettings & Pick<JoinOptions, "signal" | "onEvent" | "log">;
 
-const OPTIONS: readonly string[] = [...MEMBER_KEYS, "signal", "onEvent"];
+const OPTIONS: readonly string[] = [...MEMBER_KEYS, "signal", "onEvent", "log"];
 
 const bad = (what: string, advice: string) => new GroupError("BAD_OPTION", what, advice);
 
@@ -47,15 +49,18 @@ export function readOptions(given: unknown): JoinSettings {
     const advice = meant(meantBy(option) ?? option, OPTIONS, `there are ${OPTIONS.join(", ")}`);
     throw bad(`join has no option "${option}"`, advice);
   }
-  const { signal, onEvent, ...options } = given as JoinOptions;
+  const { signal, onEvent, log, ...options } = given as JoinOptions;
   const { name, ...settings } = readAll(MEMBER, options, readOption);
   if (name === undefined) throw bad('join needs the option "name"', "give it; docs/library.md says what it is");
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw wrong("signal", "an AbortSignal", shownValue(signal));
   if (onEvent !== undefined && typeof onEvent !== "function") throw wrong("onEvent", "a function", shownValue(onEvent));
+  if (log !== undefined && log !== false && typeof log !== "function") {
+    throw wrong("log", "a function, or false", shownValue(log));
+  }
   const all = { ...settings, name };
   checkTogether(all);
-  return { ...all, ...(signal && { signal }), ...(onEvent && { onEvent }) };
+  return { ...all, ...(signal && { signal }), ...(onEvent && { onEvent }), ...(log !== undefined && { log }) };
 }
 
 function readOption(setting: Setting & MemberDetails, value: unknown, option: MemberKey): unknown {

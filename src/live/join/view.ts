@@ -3,6 +3,8 @@ import { attributesIn, keysIn } from "../../elector/election/choice.ts";
 import type { EngineReport, OfficeReport } from "../../elector/report.ts";
 import type { Departed } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
+import type { LeaderChange } from "../group/history.ts";
+import { jsonable } from "../jsonable.ts";
 import { keyIdText } from "../net/keyring.ts";
 
 /** Who leads an office, as far as this member knows. */
@@ -108,6 +110,8 @@ export interface GroupStatus {
   readonly engine: EngineReport;
   /** Under the policy `majority`: whether this side sees more than half. Best effort. */
   readonly quorate: boolean;
+  /** The latest fifty changes of leaders, the oldest first. */
+  readonly history: readonly LeaderChange[];
 }
 
 /** What changes how an office looks from here. */
@@ -138,14 +142,14 @@ function leaderIn(office: string, report: OfficeReport, { isStale, left }: Stand
   // The clocks may know before anything else has run.
   const isOver = mine && token !== null && (lapse === null || (left(lapse) ?? 0) <= 0);
   const state = isStale || isOver ? "stale" : unreachable ? "unreachable" : "live";
-  return {
+  return jsonable<Leader>({
     name: leader,
     office,
     term,
     token: token === null ? null : BigInt(token),
     mine: mine && state === "live",
     state,
-  };
+  });
 }
 
 /** In the order of the API's answer, which is this. */

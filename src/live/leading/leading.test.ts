@@ -5,7 +5,7 @@ import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { InputError } from "../../errors.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
 import { Leading } from "./leading.ts";
-import type { Leadership } from "./scope.ts";
+import type { Leadership, WorkFailure } from "./scope.ts";
 import { NotLeading } from "./scope.ts";
 
 const FREE: OfficeReport = {
@@ -62,7 +62,8 @@ function scene({ strict = true, offices = ["leader"] }: { strict?: boolean; offi
     left: () => left,
     look: () => looks(),
     fence: ({ token }) => (token === null ? null : `fence ${token}`),
-    tell: (event, seat, why) => void log.push(`${event} ${seat}: ${why}`),
+    threw: (why, { seat }) => void log.push(`threw ${seat}: ${why}`),
+    unsettled: (seat, why) => void log.push(`unsettled ${seat}: ${why}`),
   });
   /** As the host does: the report first, then the rest. */
   const say = (changes: Record<string, Partial<OfficeReport>>, news: GroupEvent[] = []) => {
@@ -222,9 +223,9 @@ describe("the end of work", () => {
     expect(works.map(({ token }) => token)).toEqual([7n, 8n]);
   });
 
-  test("that throws gives all its seats up, and the lead rejects with it", async () => {
+  test("that throws under restart: false gives all its seats up, and the lead rejects with it", async () => {
     const { leading, say, work, works, log, commands } = scene({ offices: ["shards:2"] });
-    const handle = leading.lead("shards", work);
+    const handle = leading.lead("shards", work, { restart: false });
     say({ "shards#1": granted(7), "shards#2": granted(8) });
     expect(works.map(({ office, seat, token }) => [office, seat, token])).toEqual([
       ["shards", "shards#1", 7n],
@@ -238,6 +239,47 @@ describe("the end of work", () => {
     works[1].finish(works[1].signal.reason);
     await expect(handle.done).rejects.toThrow("of the work");
     expect(log.filter((line) => line.startsWith("threw"))).toHaveLength(1);
+  });
+
+  test("that throws gives its seat up, and this member stands for it again after 1 s, 2 s, 4 s ... with jitter, up to a minute", async () => {
+    const { leading, say, work, works, log, commands, network } = scene({ offices: ["shards:2"] });
+    const failures: WorkFailure[] = [];
+    let isOver = false;
+    const onError = (error: unknown, failure: WorkFailure) => {
+      expect(error).toMatchObject({ message: "of the work" });
+      failures.push(failure);
+    };
+    const handle = leading.lead("shards", work, { onError });
+    void handle.done.finally(() => {
+      isOver = true;
+    });
+    say({ "shards#1": granted(7), "shards#2": granted(8) });
+    for (let token = 10, wait = 1000; token < 18; token++, wait = Math.min(60_000, 2 * wait)) {
+      commands.length = 0;
+      works.at(token === 10 ? 0 : -1)!.finish(new Error("of the work"));
+      await turn();
+      expect(log.at(-1)).toBe("threw shards#1: of the work");
+      expect(commands).toEqual([{ kind: "eligible", eligible: false, office: "shards#1" }]);
+      say({ "shards#1": {} });
+      network.runFor(0.79 * wait);
+      expect(commands.filter(({ kind }) => kind === "eligible")).toHaveLength(1);
+      network.runFor(0.42 * wait);
+      expect(commands.at(-1)).toEqual({ kind: "eligible", eligible: true, office: "shards#1" });
+      say({ "shards#1": granted(token) });
+    }
+    expect(failures.map(({ failures }) => failures)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(works[1].signal.aborted).toBe(false);
+    expect(isOver).toBe(false);
+    // Work that ran for a while begins to count anew, and so does work that was told to stop.
+    network.runFor(10_001);
+    works.at(-1)!.finish(new Error("of the work"));
+    await turn();
+    expect(failures.at(-1)).toMatchObject({ seat: "shards#1", failures: 1 });
+    say({ "shards#1": {} });
+    void handle.stop();
+    commands.length = 0;
+    network.runFor(100_000);
+    expect(commands.filter((command) => "eligible" in command && command.eligible)).toEqual([]);
   });
 
   test("of one of several seats leaves the others, and takes no new one", async () => {
@@ -257,7 +299,7 @@ describe("the end of work", () => {
     const { leading, say, work, works, commands } = scene({ offices: ["shards:3"] });
     const want = (eligible: boolean, ...numbers: number[]) =>
       numbers.map((number) => ({ kind: "eligible", eligible, office: `shards#${number}` }));
-    leading.lead("shards", work, { most: 1 });
+    leading.lead("shards", work, { maxSeats: 1 });
     commands.length = 0;
     say({ "shards#2": granted(7), "shards#3": granted(8) });
     expect(works.map(({ seat }) => seat)).toEqual(["shards#2"]);
@@ -310,7 +352,7 @@ describe("the end of work", () => {
   test("refused by what pretends to be a guard, with a token that nobody can have yet: that is no floor", async () => {
     for (const newest of [2n ** 52n, 2n ** 62n]) {
       const { leading, say, work, works, saidOf } = scene();
-      const { done } = leading.lead("leader", work);
+      const { done } = leading.lead("leader", work, { restart: false });
       say({ leader: granted(7) });
       works[0].finish(Object.assign(new Error("a newer leader was here"), { name: "FenceRefused", newest }));
       await expect(done).rejects.toThrow("a newer leader was here");

@@ -9,7 +9,9 @@ import type { GroupReport } from "../../elector/report.ts";
 import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { InputError } from "../../errors.ts";
 import { FLOOR_REACH } from "../../protocols/lease/register.ts";
+import { callUser } from "../call-user.ts";
 import type { Cancel, World } from "../world.ts";
+import { BackOff } from "./back-off.ts";
 import { type Gate, Gatekeeper } from "./gate.ts";
 import {
   type HeldLeadership,
@@ -17,14 +19,15 @@ import {
   isSame,
   Lead,
   type LeadHandle,
-  type LeadLimits,
+  type LeadOptions,
   Scope,
   type Work,
+  type WorkFailure,
 } from "./scope.ts";
 
 export interface LeadingSetup {
   /** Looks at overdue deadlines before it calls back. */
-  readonly world: Pick<World, "now" | "set" | "soon" | "wall">;
+  readonly world: Pick<World, "now" | "set" | "soon" | "wall" | "draws">;
   /** As they are configured: "leader", "shards:3". */
   readonly offices: readonly string[];
   /** Milliseconds that work has for its end before it is complained about, and no longer waited for. */
@@ -41,14 +44,17 @@ export interface LeadingSetup {
   look(): void;
   /** What guards verify; null without a lease. */
   fence(held: HeldLeadership): string | null;
-  /** Work has thrown an error, or has not ended in time. */
-  tell(event: "threw" | "unsettled", seat: string, why: string): void;
+  /** Work has thrown an error. */
+  threw(why: string, failure: WorkFailure): void;
+  /** Work has not ended in time. */
+  unsettled(seat: string, why: string): void;
 }
 
 /** Work that has not ended. */
 interface Running {
   readonly scope: Scope;
   readonly lead: Lead;
+  readonly began: number;
   /** Of the complaint that it was told to and did not. */
   overdue: Cancel | null;
 }
@@ -68,6 +74,9 @@ export class Leading {
   private readonly idle: HeldLeadership[] = [];
   /** By seat: until when somebody was promised that its lease is not given back. */
   private readonly promised = new Map<string, number>();
+  /** By seat whose work has failed: how often, and how to take back that it is stood for again later. */
+  private readonly backOffs = new Map<string, BackOff>();
+  private readonly waiting = new Map<string, Cancel>();
   /** What is said once the work on a seat has ended. */
   private readonly yielding = new Map<string, GroupCommand>();
   private isClosing = false;
@@ -90,7 +99,7 @@ export class Leading {
   }
 
   /** From now on, whenever this member leads that office, the work is done; `LeadHandle` says until when. */
-  lead(office: string, work: Work, limits: LeadLimits = {}): LeadHandle {
+  lead(office: string, work: Work, options: LeadOptions = {}): LeadHandle {
     const seats = this.seats.get(office);
     if (seats === undefined) {
       const known = [...this.seats.keys()].join(", ") || "none";
@@ -100,7 +109,7 @@ export class Leading {
     if (this.leads.has(office)) {
       throw new InputError(`${office}: other work of this process leads it: stop that, and wait until it has ended`);
     }
-    const lead = new Lead(office, seats, work, limits, () => this.stop(lead, "its own program has stopped it"));
+    const lead = new Lead(office, seats, work, options, () => this.stop(lead, "its own program has stopped it"));
     this.leads.set(office, lead);
     for (const seat of seats) this.want(seat, true);
     this.setup.world.soon(() => this.proceed());
@@ -212,10 +221,10 @@ export class Leading {
 
   private begin(held: HeldLeadership): void {
     const { seat } = held;
-    if (this.running.has(seat) || this.isClosing) return;
+    if (this.running.has(seat) || this.waiting.has(seat) || this.isClosing) return;
     const lead = [...this.leads.values()].find(({ seats }) => seats.includes(seat));
     if (lead === undefined || !lead.isOpen) return;
-    if (this.workOf(lead) >= lead.most) {
+    if (this.workOf(lead) >= lead.maxSeats) {
       this.want(seat, false);
       return;
     }
@@ -224,9 +233,9 @@ export class Leading {
       look: () => this.setup.look(),
       fence: () => this.setup.fence(held),
     });
-    const running: Running = { scope, lead, overdue: null };
+    const running: Running = { scope, lead, began: this.setup.world.now(), overdue: null };
     this.running.set(seat, running);
-    if (this.workOf(lead) >= lead.most) this.wantOthers(lead, false);
+    if (this.workOf(lead) >= lead.maxSeats) this.wantOthers(lead, false);
     (async () => lead.work(scope.leadership))().then(
       () => this.ended(running),
       (error: unknown) => this.threw(running, error),
@@ -263,7 +272,7 @@ export class Leading {
     const { seat, token } = scope.held;
     const { settleWithin } = this.setup;
     const fate = token === null ? "" : "; its lease is not given back, but runs out";
-    this.setup.tell("unsettled", seat, `the work has not ended within ${settleWithin} ms of being told to${fate}`);
+    this.setup.unsettled(seat, `the work has not ended within ${settleWithin} ms of being told to${fate}`);
     if (!lead.isOpen) this.want(seat, false);
     this.yieldNow(seat);
   }
@@ -271,26 +280,57 @@ export class Leading {
   private threw(running: Running, error: unknown): void {
     const { scope, lead } = running;
     const { seat, token } = scope.held;
-    if (!scope.isExpected(error)) this.setup.tell("threw", seat, wordsOf(error));
+    const isExpected = scope.isExpected(error);
     const floor = this.floorIn(error);
     // The machine then gives the lease up, which ends the scope, and asks for a larger token.
     if (!scope.isOver && token !== null && floor !== null) {
       this.setup.command({ kind: "floor", office: seat, token: floor });
     }
-    if (!scope.isOver) lead.fail(error);
+    const hasFailed = !scope.isOver;
+    if (!isExpected) this.tellOf(error, hasFailed ? this.failed(running) : { seat, failures: 0, retryMs: null }, lead);
+    if (hasFailed && !lead.restarts) lead.fail(error);
     this.ended(running);
-    if (lead.hasFailed) this.stop(lead, "work of this process has thrown an error");
+    if (hasFailed && !lead.restarts) this.stop(lead, "work of this process has thrown an error");
   }
 
-  /** The work has ended: because it was told to, or of itself; then its seat is given up, and no other is taken. */
+  /** Work has failed while it led. Where it is tried again, this member does not stand for its seat until then. */
+  private failed({ scope, lead, began }: Running): WorkFailure {
+    const { seat } = scope.held;
+    const { world } = this.setup;
+    const backOff = this.backOffs.get(seat) ?? new BackOff(world);
+    this.backOffs.set(seat, backOff);
+    const wait = backOff.failed(world.now() - began);
+    if (lead.restarts) {
+      const standAgain = () => {
+        this.waiting.delete(seat);
+        if (this.workOf(lead) < lead.maxSeats) this.want(seat, true);
+        this.proceed();
+      };
+      this.waiting.set(seat, world.set(wait, standAgain));
+    }
+    return { seat, failures: backOff.failures, retryMs: lead.restarts ? wait : null };
+  }
+
+  private tellOf(error: unknown, failure: WorkFailure, { options }: Lead): void {
+    callUser(() => options.onError?.(error, failure));
+    this.setup.threw(wordsOf(error), failure);
+  }
+
+  /**
+   * The work has ended: because it was told to, or by itself; then its seat is given up. If it has returned, no other seat is taken; if it
+   * has failed, this one is stood for again later.
+   */
   private ended({ scope, lead, overdue }: Running): void {
+    const { seat } = scope.held;
     overdue?.();
-    this.running.delete(scope.held.seat);
-    this.yieldNow(scope.held.seat);
+    this.running.delete(seat);
+    this.yieldNow(seat);
+    if (!this.waiting.has(seat)) this.backOffs.delete(seat);
     if (scope.isOver) this.settled(scope.held);
+    else if (this.waiting.has(seat)) this.want(seat, false);
     else lead.isOpen = false;
     if (!lead.isOpen) this.wantOthers(lead, false);
-    else if (lead.most < Infinity) this.wantOthers(lead, this.workOf(lead) < lead.most);
+    else if (lead.maxSeats < Infinity) this.wantOthers(lead, this.workOf(lead) < lead.maxSeats);
     this.conclude(lead);
     this.proceed();
   }
@@ -299,6 +339,9 @@ export class Leading {
   private stop(lead: Lead, why: string): void {
     lead.isOpen = false;
     for (const seat of lead.seats) {
+      this.waiting.get(seat)?.();
+      this.waiting.delete(seat);
+      this.backOffs.delete(seat);
       const running = this.running.get(seat);
       if (running !== undefined) this.end(running, why);
       // Without a lease nothing but the office itself keeps others from beginning before this work has ended.
@@ -314,7 +357,8 @@ export class Leading {
   }
 
   private want(seat: string, eligible: boolean): void {
-    if (!this.isClosing) this.setup.command({ kind: "eligible", eligible, office: seat });
+    if (this.isClosing || (eligible && this.waiting.has(seat))) return;
+    this.setup.command({ kind: "eligible", eligible, office: seat });
   }
 
   /**

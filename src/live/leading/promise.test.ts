@@ -23,7 +23,8 @@ function scene() {
     report,
     look: () => {},
     fence: () => null,
-    tell: () => {},
+    threw: () => {},
+    unsettled: () => {},
     left: () => left,
     command: (command) => void said.push(command),
   });

@@ -140,8 +140,8 @@ export class NotLeading extends Error {
 /** What who asked to lead can do about it. */
 export interface LeadHandle {
   /**
-   * Comes true when this member leads the office no longer and will not again: the work has returned of itself, which gives
-   * the office up, or was stopped. Rejects with what the work has thrown while it led, which gives it up as well. Work that
+   * Resolves when this member leads the office no longer and will not again: the work has returned by itself, which gives
+   * the office up, or was stopped. Rejects with what the work has thrown while it led only under `restart: false`. Work that
    * ends because its signal fired begins again, with another token, when this member leads again.
    */
   readonly done: Promise<void>;
@@ -149,28 +149,48 @@ export interface LeadHandle {
   stop(): Promise<void>;
 }
 
-/** How much of an office with several seats is led at a time. */
-export interface LeadLimits {
-  /** So many seats of the office at a time (default: all that this member gets); the others are left to others. */
-  readonly most?: number;
+/** How an office is led. */
+export interface LeadOptions {
+  /** At most so many seats of the office at a time (default: all that this member gets); the others are left to others. */
+  readonly maxSeats?: number;
+  /**
+   * Whether work that throws while it leads is tried again (default true): its seat is given up, and this member stands for it
+   * again after 1 s, then 2, 4 ... 60 (20 % more or less; from 1 s again once the work ran for 10 s). False: all seats of the
+   * office are given up for good, and `done` rejects with the error.
+   */
+  readonly restart?: boolean;
+  /** Called with whatever the work throws, unless it says only that it was told to stop. */
+  onError?(error: unknown, failure: WorkFailure): void;
+}
+
+/** What is known of work that has thrown an error. */
+export interface WorkFailure {
+  /** The office, or which of its seats. */
+  readonly seat: string;
+  /** Failures in a row on this seat in this process; 0 where the work was told to stop before it threw. */
+  readonly failures: number;
+  /** Milliseconds until this member stands for the seat again; null where it does not wait, or does not stand again. */
+  readonly retryMs: number | null;
 }
 
 export class Lead {
   readonly office: string;
   readonly seats: readonly string[];
   readonly work: Work;
-  readonly most: number;
+  readonly options: LeadOptions;
+  readonly maxSeats: number;
   readonly handle: LeadHandle;
   /** Whether work may begin. */
   isOpen = true;
   private failure: { readonly error: unknown } | null = null;
   private settle!: () => void;
 
-  constructor(office: string, seats: readonly string[], work: Work, { most = Infinity }: LeadLimits, stop: () => void) {
+  constructor(office: string, seats: readonly string[], work: Work, options: LeadOptions, stop: () => void) {
     this.office = office;
     this.seats = seats;
     this.work = work;
-    this.most = most;
+    this.options = options;
+    this.maxSeats = options.maxSeats ?? Infinity;
     const done = new Promise<void>((resolve, reject) => {
       this.settle = () => (this.failure === null ? resolve() : reject(this.failure.error));
     });
@@ -184,8 +204,8 @@ export class Lead {
     };
   }
 
-  get hasFailed(): boolean {
-    return this.failure !== null;
+  get restarts(): boolean {
+    return this.options.restart !== false;
   }
 
   fail(error: unknown): void {

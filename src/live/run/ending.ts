@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { machineNow, realWorld } from "../real-world.ts";
-import { find, pidNamespace, type Quarry, readProcess, type SystemProcess } from "./processes.ts";
+import { find, isDead, pidNamespace, type Quarry, readProcess, type SystemProcess } from "./processes.ts";
 import { type Clocks, type Deadline, deadlineAfter, leftOf } from "./times.ts";
 
 /** Milliseconds between looks. */
@@ -15,7 +15,10 @@ const LOOK_EVERY = 20;
 export interface EndingMeans {
   readonly clocks: Clocks;
   set(ms: number, callback: () => void): () => void;
-  find(quarry: Quarry): readonly SystemProcess[] | null;
+  /** Looks for all that belongs to a command, at the same moment or later: a machine may have thousands of processes. */
+  find(quarry: Quarry, found: (left: readonly SystemProcess[] | null) => void): void;
+  /** One process, at once. */
+  read(pid: number): SystemProcess | null;
   /** A negative number is a process group. False where there is no such process. */
   kill(pid: number, signal: NodeJS.Signals | 0): boolean;
 }
@@ -42,6 +45,7 @@ export class Ending {
   private signal: NodeJS.Signals = "SIGTERM";
   private cancel: () => void = () => {};
   private looks = 0;
+  private isLooking = false;
   private isOver = false;
 
   constructor(setup: EndingSetup) {
@@ -67,26 +71,56 @@ export class Ending {
     this.look();
   }
 
+  /** Whether anything was there to be told: otherwise the command had ended by itself. */
+  get hasSignalled(): boolean {
+    return this.signalled.size > 0;
+  }
+
   /** Also whenever anything else happens: after a standstill the time may have come. */
   look(): void {
     if (!this.hasBegun || this.isOver) return;
+    // To look for the rest may take long: its process group is told before.
+    const isThere = this.leaderIsThere();
+    if (isThere) this.tell(-this.setup.quarry.leader!.pid, this.dueSignal());
+    if (this.isLooking) return;
+    this.isLooking = true;
     this.cancel();
-    const { clocks, quarry, set, gone } = this.setup;
-    const deadline = this.setup.deadline();
-    const isTime = leftOf(this.killAt!, clocks) <= 0 || (deadline !== null && leftOf(deadline, clocks) <= 0);
-    const began = clocks.mono();
-    const left = this.setup.find(quarry);
-    const isEmpty = left === null ? !this.groupIsThere() : left.length === 0;
+    const began = this.setup.clocks.mono();
+    this.setup.find(this.setup.quarry, (left) => {
+      this.isLooking = false;
+      this.found(left, isThere, began);
+    });
+  }
+
+  private found(left: readonly SystemProcess[] | null, wasThere: boolean, began: number): void {
+    const { clocks, set, gone } = this.setup;
+    const isEmpty = !wasThere && (left === null ? !this.groupIsThere() : left.length === 0);
     this.looks = isEmpty ? this.looks + 1 : 0;
     if (this.looks >= 2) {
       this.isOver = true;
       gone();
       return;
     }
-    this.send(isTime ? "SIGKILL" : this.signal, left);
-    if (isTime) this.complain(left ?? []);
+    const signal = this.dueSignal();
+    this.send(signal, left);
+    if (signal === "SIGKILL") this.complain(left ?? []);
     // On a machine of thousands of processes a look takes its time.
     this.cancel = set(Math.max(LOOK_EVERY, 4 * (clocks.mono() - began)), () => this.look());
+  }
+
+  private dueSignal(): NodeJS.Signals {
+    const { clocks } = this.setup;
+    const deadline = this.setup.deadline();
+    const isTime = leftOf(this.killAt!, clocks) <= 0 || (deadline !== null && leftOf(deadline, clocks) <= 0);
+    return isTime ? "SIGKILL" : this.signal;
+  }
+
+  /** Its number may be another process's by now. */
+  private leaderIsThere(): boolean {
+    const { leader } = this.setup.quarry;
+    if (leader === null) return false;
+    const it = this.setup.read(leader.pid);
+    return it !== null && !isDead(it) && (leader.started === null || it.started === leader.started);
   }
 
   private groupIsThere(): boolean {
@@ -96,17 +130,18 @@ export class Ending {
 
   /** SIGKILL each time, anything else once to each; what is stopped could not hear of it otherwise. */
   private send(signal: NodeJS.Signals, left: readonly SystemProcess[] | null): void {
-    const { quarry, kill } = this.setup;
-    const leader = quarry.leader?.pid ?? null;
-    const told = (pid: number) => {
-      if (signal !== "SIGKILL" && this.signalled.has(pid)) return;
-      this.signalled.add(pid);
-      kill(pid, signal);
-      if (signal !== "SIGKILL") kill(pid, "SIGCONT");
-    };
+    const leader = this.setup.quarry.leader?.pid ?? null;
     // The whole group at one moment: a shell must not start the next command when it finds that the present one has ended.
-    if (leader !== null && (left === null || left.some(({ group }) => group === leader))) told(-leader);
-    for (const { pid, group } of left ?? []) if (group !== leader) told(pid);
+    if (leader !== null && (left === null || left.some(({ group }) => group === leader))) this.tell(-leader, signal);
+    for (const { pid, group } of left ?? []) if (group !== leader) this.tell(pid, signal);
+  }
+
+  private tell(pid: number, signal: NodeJS.Signals): void {
+    const { kill } = this.setup;
+    if (signal !== "SIGKILL" && this.signalled.has(pid)) return;
+    this.signalled.add(pid);
+    kill(pid, signal);
+    if (signal !== "SIGKILL") kill(pid, "SIGCONT");
   }
 
   private complain(left: readonly SystemProcess[]): void {
@@ -124,6 +159,7 @@ export const systemEnding: EndingMeans = {
   clocks: { mono: machineNow, wall: () => realWorld.wall() },
   set: (ms, callback) => realWorld.set(ms, callback),
   find,
+  read: readProcess,
   kill(pid, signal) {
     try {
       return process.kill(pid, signal);
@@ -176,8 +212,11 @@ export interface FormerSetup extends EndingMeans {
 export function endFormer({ whose, grace, tell, lingers, ...means }: FormerSetup): Promise<void> {
   const prefix = markerPrefix(whose);
   const quarry: Quarry = { leader: null, isMarked: (marker) => isFormer(marker, prefix), spared: [process.pid] };
-  const found = means.find(quarry) ?? [];
-  if (found.length === 0) return Promise.resolve();
-  tell(found.map(({ pid }) => pid));
-  return new Promise((gone) => new Ending({ ...means, quarry, grace, deadline: () => null, gone, lingers }).begin());
+  return new Promise((gone) => {
+    means.find(quarry, (found) => {
+      if (found === null || found.length === 0) return gone();
+      tell(found.map(({ pid }) => pid));
+      new Ending({ ...means, quarry, grace, deadline: () => null, gone, lingers }).begin();
+    });
+  });
 }

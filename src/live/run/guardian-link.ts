@@ -83,6 +83,12 @@ export function openGuardian(env: Readonly<Record<string, string>>, { heard, clo
     // Out of reach of the terminal, which would stop or end both at once.
     detached: true,
   });
+  if (child.stdio === undefined) {
+    // The system has no more files: nothing was started, and nothing was made that could be closed.
+    child.on("error", () => {});
+    realWorld.soon(closed);
+    return { pid: undefined, send() {}, kill() {} };
+  }
   // Two pipes: one that cannot be written to any more is closed, with all that could still be read from it.
   const [orders, words] = child.stdio.slice(3) as [Duplex, Duplex];
   const read = lineReader<GuardianWord>(heard);

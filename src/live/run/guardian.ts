@@ -8,7 +8,7 @@ import { Socket } from "node:net";
 import { realWorld } from "../real-world.ts";
 import { systemEnding } from "./ending.ts";
 import { type GuardianOrder, type GuardianWord, lineReader, type StartOrder } from "./guardian-link.ts";
-import { findProgram, readProcess } from "./processes.ts";
+import { findProgram } from "./processes.ts";
 import { CommandWatch, marked, type Started } from "./watch.ts";
 
 const ORDERS = 3;
@@ -40,7 +40,6 @@ const watch = new CommandWatch({
   ...systemEnding,
   say,
   start,
-  read: readProcess,
   self: process.pid,
   over() {
     words.end(() => process.exit(0));

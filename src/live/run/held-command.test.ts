@@ -30,7 +30,8 @@ function scene(lasts: number | null = 10_000, isReady = true) {
     ending: {
       clocks,
       set: (ms, callback) => world.set(ms, callback),
-      find: () => there,
+      find: (_quarry, found) => found(there),
+      read: () => there[0] ?? null,
       kill(pid, signal) {
         sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
         if (signal === "SIGKILL" || (signal === "SIGTERM" && !isStubborn)) there = [];
@@ -80,6 +81,10 @@ function scene(lasts: number | null = 10_000, isReady = true) {
     stubborn: () => {
       isStubborn = true;
     },
+    /** Nothing of the command is left. */
+    vanish: () => {
+      there = [];
+    },
     extend: (ms: number, known: () => void) => {
       deadline = deadlineAfter(ms, clocks);
       held.confirmed(deadline, known);
@@ -106,6 +111,33 @@ describe("a held command", () => {
     it.extend(30_000, () => known.push("second"));
     it.network.runFor(1000);
     expect(known).toEqual(["first"]);
+  });
+
+  test("that has ended by itself keeps its status, though its guardian is too busy to answer and something is left to end", async () => {
+    const it = scene();
+    it.listener.heard({ said: "ending", why: "exit" });
+    it.listener.heard({ said: "exit", code: 3, signal: null });
+    it.silence();
+    it.network.runFor(400);
+    expect(it.sent).toContain("250 SIGTERM -9");
+    expect(await it.outcome()).toEqual({ how: "exited", status: 3, why: "exit" });
+  });
+
+  test("that has gone before anybody told it to: the word of its starved guardian is awaited", async () => {
+    const it = scene();
+    it.silence();
+    it.vanish();
+    it.network.runFor(5000);
+    expect(it.sent).toEqual([]);
+    expect(await it.outcome()).toBeNull();
+    it.listener.heard({ said: "ending", why: "exit" });
+    it.listener.heard({ said: "exit", code: 0, signal: null });
+    expect(await it.outcome()).toEqual({ how: "exited", status: 0, why: "exit" });
+    const other = scene();
+    other.silence();
+    other.vanish();
+    other.network.runFor(11_000);
+    expect(await other.outcome()).toMatchObject({ how: "ended", why: "guardian" });
   });
 
   test("of a guardian that does not answer is ended from here, and the guardian after it", async () => {

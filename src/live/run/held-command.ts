@@ -11,6 +11,8 @@ import { type Clocks, type Deadline, deadlineFrom, leftOf, type RunTimes } from 
 
 /** For a process to come up, on a machine that has much to do. */
 const READY_WITHIN = 10_000;
+/** For a starved guardian to tell the status of a command that has ended. */
+const STATUS_WITHIN = 10_000;
 /** Milliseconds between looks at the clocks. */
 const LOOK_EVERY = 100;
 
@@ -48,6 +50,9 @@ export class HeldCommand {
   private isOver = false;
   private stopped: NodeJS.Signals | null = null;
   private isKilled = false;
+  /** The guardian has ended; nothing of the command is left, and its status is awaited. */
+  private isClosed = false;
+  private isEmpty = false;
   private leader: { readonly pid: number; readonly started: number | null } | null = null;
   private why: Why | null = null;
   private status: number | null = null;
@@ -141,10 +146,17 @@ export class HeldCommand {
       if (this.ending === null) asked?.known();
     } else if (word.said === "started") this.started(word);
     else if (word.said === "failed") this.over({ how: "failed", ...word });
-    else if (word.said === "ending") this.why ??= word.why;
-    else if (word.said === "exit") this.status = statusOf(word.code, word.signal);
+    else if (word.said === "ending") {
+      // Of a command that this process ends itself, the guardian sees only the exit.
+      if (this.ending === null || !this.ending.hasSignalled) this.why ??= word.why;
+    } else if (word.said === "exit") this.exited(word);
     else if (word.said === "lingers") this.lingers(word.pids);
     else this.gone();
+  }
+
+  private exited({ code, signal }: Extract<GuardianWord, { said: "exit" }>): void {
+    this.status = statusOf(code, signal);
+    if (this.isEmpty) this.over({ how: "exited", status: this.status, why: "exit" });
   }
 
   private started({ pid, started, bound }: Extract<GuardianWord, { said: "started" }>): void {
@@ -160,6 +172,7 @@ export class HeldCommand {
   }
 
   private closed(): void {
+    this.isClosed = true;
     if (this.isOver) return;
     // It would not start what has no time left.
     if (this.why === "deadline" && this.leader === null) this.over({ how: "ended", status: 143, why: "deadline" });
@@ -179,13 +192,25 @@ export class HeldCommand {
         spared: [process.pid, this.link.pid ?? process.pid],
       },
       deadline: () => this.setup.deadline(),
-      gone: () => this.over({ how: "ended", status: statusOf(null, "SIGTERM"), why: "guardian" }),
+      gone: () => this.endedWithoutGuardian(),
       lingers: (pids) => this.lingers(pids),
     });
     // One that has not said that it has started anything must not do so later.
     if (this.leader === null) this.link.kill();
     if (this.isKilled) this.ending.kill();
     else this.ending.begin();
+  }
+
+  /** What has ended by itself has ended, whatever its guardian does: its status counts, once it is known. */
+  private endedWithoutGuardian(): void {
+    const unknown = { how: "ended", status: statusOf(null, "SIGTERM"), why: "guardian" } as const;
+    const wasEnded = this.ending!.hasSignalled && this.why !== "exit";
+    if (!wasEnded && this.status !== null) this.over({ how: "exited", status: this.status, why: "exit" });
+    else if (wasEnded || this.leader === null || this.isClosed) this.over(unknown);
+    else {
+      this.isEmpty = true;
+      this.cancels.push(this.setup.world.set(STATUS_WITHIN, () => this.over(unknown)));
+    }
   }
 
   private lingers(pids: readonly number[]): void {

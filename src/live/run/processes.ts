@@ -3,6 +3,7 @@
  * session, whatever carries its marker in the environment, and the descendants of all these.
  */
 import { accessSync, constants, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
 /** Of the command and all that it starts, unless that cleans its environment. */
@@ -40,8 +41,9 @@ export function listProcesses(): readonly SystemProcess[] | null {
   return found.some((it) => it?.pid === process.pid) ? found.filter((it) => it !== null) : null;
 }
 
-export function readProcess(pid: number): SystemProcess | null {
-  const text = read(`/proc/${pid}/stat`);
+export const readProcess = (pid: number): SystemProcess | null => processIn(pid, read(`/proc/${pid}/stat`));
+
+function processIn(pid: number, text: string | null): SystemProcess | null {
   // The name of the program stands in parentheses, and may hold any.
   const end = text?.lastIndexOf(")") ?? -1;
   if (text === null || end < 0) return null;
@@ -59,8 +61,9 @@ export function readProcess(pid: number): SystemProcess | null {
 }
 
 /** Null where there is none, or where it may not be read. */
-export function markerOf(pid: number): string | null {
-  const environment = read(`/proc/${pid}/environ`);
+export const markerOf = (pid: number): string | null => markerIn(read(`/proc/${pid}/environ`));
+
+function markerIn(environment: string | null): string | null {
   const entry = environment?.split("\0").find((one) => one.startsWith(`${MARKER_VARIABLE}=`));
   return entry?.slice(MARKER_VARIABLE.length + 1) ?? null;
 }
@@ -86,11 +89,48 @@ function read(file: string): string | null {
 /** Dead, and only not yet taken notice of by its parent. A leader that has ended while its threads go on is not. */
 export const isDead = ({ state, threads }: SystemProcess): boolean => (state === "Z" || state === "X") && threads <= 1;
 
+/** So many files are read at a time: other work of this process goes on meanwhile, however many processes there are. */
+const AT_ONCE = 16;
+
+/** Without a marker when it was last looked at. A process that has none does not get one; with its start its number names it for ever. */
+const unmarked = new Map<number, number>();
+
 /** What lives of it. Null where this system does not say. */
-export function find(quarry: Quarry): readonly SystemProcess[] | null {
-  const all = listProcesses();
-  if (all === null) return null;
-  const { leader, spared } = quarry;
+export function find(quarry: Quarry, found: (left: readonly SystemProcess[] | null) => void): void {
+  look(quarry).then(found, () => found(null));
+}
+
+async function look(quarry: Quarry): Promise<readonly SystemProcess[] | null> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const all: SystemProcess[] = [];
+  const markers = new Map<number, string>();
+  const rest = pids.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const pid of rest) {
+        const it = processIn(pid, await readSoon(`/proc/${pid}/stat`));
+        if (it === null) continue;
+        all.push(it);
+        if (isDead(it) || unmarked.get(pid) === it.started) continue;
+        const environment = await readSoon(`/proc/${pid}/environ`);
+        const marker = markerIn(environment);
+        if (marker !== null) markers.set(pid, marker);
+        else if (environment) unmarked.set(pid, it.started);
+      }
+    }),
+  );
+  const there = new Set(pids);
+  for (const pid of unmarked.keys()) if (!there.has(pid)) unmarked.delete(pid);
+  return all.some(({ pid }) => pid === process.pid) ? belonging(quarry, all, markers) : null;
+}
+
+const readSoon = (file: string): Promise<string | null> => readFile(file, "latin1").catch(() => null);
+
+function belonging(
+  { leader, isMarked, spared }: Quarry,
+  all: readonly SystemProcess[],
+  markers: ReadonlyMap<number, string>,
+): readonly SystemProcess[] {
   // A number that another process has by now says nothing about groups.
   const known = all.find(({ pid }) => pid === leader?.pid);
   const isOurs =
@@ -98,7 +138,7 @@ export function find(quarry: Quarry): readonly SystemProcess[] | null {
   const isOfLeader = ({ group, session }: SystemProcess) => isOurs && (group === leader.pid || session === leader.pid);
   const found = new Set<number>();
   for (const it of all) {
-    if (isOfLeader(it) || (!isDead(it) && quarry.isMarked(markerOf(it.pid) ?? ""))) found.add(it.pid);
+    if (isOfLeader(it) || (!isDead(it) && isMarked(markers.get(it.pid) ?? ""))) found.add(it.pid);
   }
   for (let before = -1; before < found.size; ) {
     before = found.size;

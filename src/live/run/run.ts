@@ -4,6 +4,11 @@ import { AGENT_KEYS, agentSetting, variableOf } from "../../settings/member.ts";
 import { type RunningAgent, startAgent } from "../agent/agent.ts";
 import type { Log } from "../agent/log.ts";
 import type { AgentSettings } from "../agent/settings.ts";
+import { JobFailure, type JobLeadership } from "../jobs/job.ts";
+import type { ScheduleOptions } from "../jobs/member-jobs.ts";
+import type { When } from "../jobs/when.ts";
+import type { GroupError } from "../join/errors.ts";
+import { BackOff } from "../leading/back-off.ts";
 import type { Leadership, LeadHandle, NotLeading } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
 import { endFormer, newMarker, systemEnding } from "./ending.ts";
@@ -11,11 +16,13 @@ import { openGuardian } from "./guardian-link.ts";
 import { type CommandOutcome, HeldCommand, LeaseKeeper } from "./held-command.ts";
 import { type RunTimes, TWICE } from "./times.ts";
 
-/** Milliseconds before a command that has ended soon is started again: doubled each time, up to the longest. */
-const FIRST_PAUSE = 1000;
-const LONGEST_PAUSE = 60_000;
-/** One that ran for so long did not end soon. */
-const LASTED = 10_000;
+/** What the command is, if it is a job: once, or by a schedule. */
+export interface RunJob {
+  readonly key: string;
+  /** Null: once. */
+  readonly when: When | null;
+  readonly options: Pick<ScheduleOptions, "missed" | "attempts" | "keep">;
+}
 
 export interface RunSessionOptions {
   readonly settings: AgentSettings;
@@ -25,6 +32,8 @@ export interface RunSessionOptions {
   readonly args: readonly string[];
   /** Campaign again when the command has ended by itself. */
   readonly restart: boolean;
+  /** Null: it runs whenever this member leads. */
+  readonly job: RunJob | null;
   readonly times: RunTimes;
   /** Of the member, and of this program's own steps. */
   readonly log: Log;
@@ -55,7 +64,7 @@ export class RunSession {
       await this.unlessTold(this.agent.member.joined());
       await this.endFormer();
       this.options.ownLog.info("is a member of the group, and waits to lead");
-      const status = await Promise.race([this.campaigns(), stopped.then((end) => end ?? null)]);
+      const status = await Promise.race([this.followed(), stopped.then((end) => end ?? null)]);
       if (typeof status === "number") return status;
       // The member has ended, and has told the command to.
       await this.held?.ended;
@@ -133,13 +142,72 @@ export class RunSession {
     });
   }
 
+  private followed(): Promise<number> {
+    const { job } = this.options;
+    if (job === null) return this.campaigns();
+    return job.when === null ? this.once(job) : this.schedule(job, job.when);
+  }
+
+  /** Ends with status 0 when the job is done, by whichever member; with the status of the last attempt if it is given up. */
+  private async once({ key, options }: RunJob): Promise<number> {
+    const { office, ownLog } = this.options;
+    const { member } = this.agent!;
+    const signal = this.toldToEnd.signal;
+    try {
+      const done = await member.once(key, (job) => this.attempt(job), { ...options, office, signal });
+      const how = done.ran ? "this member has done the job" : `the job was done by ${done.by}`;
+      ownLog.info(`${how} at ${done.at.toISOString()}`, { key, token: done.token, attempts: done.attempts });
+      return 0;
+    } catch (error) {
+      if (this.told !== null) return this.ending();
+      if ((error as Partial<GroupError>).code !== "JOB_FAILED") throw error;
+      ownLog.error((error as GroupError).message, { key });
+      return (await member.job(key))?.status || 1;
+    }
+  }
+
+  /** Until this run is told to end. */
+  private async schedule({ key, options }: RunJob, when: When): Promise<number> {
+    const { office, ownLog } = this.options;
+    const handle = this.agent!.member.schedule(when, (job) => this.attempt(job), {
+      ...options,
+      key,
+      office,
+      signal: this.toldToEnd.signal,
+      onDone: ({ scheduledAt, attempts }) => ownLog.info("the job is done", { key, scheduledAt, attempts }),
+      onError: ({ message }) => ownLog.error(message, { key }),
+    });
+    await handle.done;
+    return this.ending();
+  }
+
+  /** Handed over, if somebody is there; the command has been told already. */
+  private async ending(): Promise<number> {
+    await this.agent!.stop();
+    await this.held?.ended;
+    return this.statusOfEnd();
+  }
+
+  /** Returns if the command has ended by itself with status 0; throws otherwise. */
+  private async attempt(job: JobLeadership): Promise<void> {
+    this.outcome = null;
+    const outcome = await this.command(job, job);
+    if (outcome?.how === "exited" && outcome.status === 0) return;
+    const { how = "ended", status = 143, why = "told" } = outcome ?? {};
+    throw new JobFailure(how === "failed" ? why : `the command has ended with status ${status}`, status);
+  }
+
   /** Leads, and leads again, until this run is over. */
   private async campaigns(): Promise<number> {
     const { office, restart, ownLog } = this.options;
-    for (let wait = FIRST_PAUSE; this.told === null; ) {
+    const backOff = new BackOff(realWorld);
+    while (this.told === null) {
       const began = realWorld.now();
       this.outcome = null;
-      this.lead = this.agent!.member.lead(office, (leadership) => this.work(leadership), { most: 1 });
+      this.lead = this.agent!.member.lead(office, (leadership) => this.work(leadership), {
+        maxSeats: 1,
+        restart: false,
+      });
       await this.unlessTold(this.lead.done);
       const outcome = this.outcome as CommandOutcome | null;
       if (this.told !== null || outcome === null) break;
@@ -148,29 +216,34 @@ export class RunSession {
         return outcome.status;
       }
       if (outcome.how === "exited" && !restart) return outcome.status;
-      wait = realWorld.now() - began >= LASTED ? FIRST_PAUSE : wait;
-      await this.pause(wait);
-      wait = Math.min(LONGEST_PAUSE, 2 * wait);
+      await this.pause(backOff.failed(realWorld.now() - began));
     }
-    // Handed over, if somebody is there; the command has been told already.
-    await this.agent!.stop();
-    await this.held?.ended;
-    return this.statusOfEnd();
+    return this.ending();
   }
 
-  /** Returns when nothing of the command is left: only then is the lease given back. */
   private async work(leadership: Leadership): Promise<void> {
+    const { signal } = leadership;
+    const outcome = await this.command(leadership, null);
+    if (outcome === null) return;
+    // What was lost to another member begins again when this one leads again; any other end is for `campaigns` to judge.
+    const isLost = signal.aborted && outcome.how === "ended" && this.told === null;
+    this.outcome = isLost ? null : outcome;
+    if (signal.aborted && !isLost) void this.lead?.stop();
+  }
+
+  /** Returns when nothing of the command is left: only then is the lease given back. Null where it was not started. */
+  private async command(leadership: Leadership, job: JobLeadership | null): Promise<CommandOutcome | null> {
     const { seat, signal, term, token } = leadership;
     const { settings, times, file, args, ownLog } = this.options;
     const tokenNumber = Number(token ?? 0);
     if (token !== null) {
       // With less than that it would be told to end as soon as it has begun: a renewal is on its way.
       const least = times.grace + times.answerWithin;
-      if (!(await this.keeper.enough(seat, tokenNumber, least, signal))) return;
+      if (!(await this.keeper.enough(seat, tokenNumber, least, signal))) return null;
     }
-    if (this.told !== null) return;
+    if (this.told !== null) return null;
     const { office, group, name } = { ...settings, office: this.options.office };
-    const env = commandEnvironment(process.env, group, leadership);
+    const env = commandEnvironment(process.env, group, leadership, job);
     ownLog.info(`leads ${seat} in term ${term}, and starts the command`, token === null ? {} : { token });
     const held = new HeldCommand({
       world: realWorld,
@@ -192,10 +265,8 @@ export class RunSession {
     this.keeper.letGo();
     this.held = null;
     ownLog.info(IN_WORDS[outcome.why] ?? outcome.why, { status: outcome.status });
-    // What was lost to another member begins again when this one leads again; any other end is for `campaigns` to judge.
-    const isLost = signal.aborted && outcome.how === "ended" && this.told === null;
-    this.outcome = isLost ? null : outcome;
-    if (signal.aborted && !isLost) void this.lead?.stop();
+    if (this.told !== null) this.outcome = outcome;
+    return outcome;
   }
 }
 
@@ -226,9 +297,10 @@ function commandEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   group: string,
   { office, seat, term, token, fence }: Pick<Leadership, "office" | "seat" | "term" | "token" | "fence">,
+  job: Pick<JobLeadership, "key" | "scheduledAt" | "attempt"> | null = null,
 ): Environment {
   // Those of a run around this one would be taken for its own.
-  const { SORTITION_TOKEN: _, SORTITION_FENCE: __, ...rest } = withoutSecrets(env);
+  const { SORTITION_TOKEN: _, SORTITION_FENCE: __, SORTITION_SCHEDULED_AT: ___, ...rest } = withoutSecrets(env);
   return {
     ...rest,
     SORTITION_GROUP: group,
@@ -237,5 +309,7 @@ function commandEnvironment(
     SORTITION_TERM: String(term),
     ...(token !== null && { SORTITION_TOKEN: String(token) }),
     ...(fence !== null && { SORTITION_FENCE: fence }),
+    ...(job !== null && { SORTITION_JOB: job.key, SORTITION_ATTEMPT: String(job.attempt) }),
+    ...(job?.scheduledAt && { SORTITION_SCHEDULED_AT: job.scheduledAt.toISOString() }),
   };
 }

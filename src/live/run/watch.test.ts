@@ -44,7 +44,7 @@ function scene() {
   const watch = new CommandWatch({
     clocks,
     set: (ms, callback) => world.set(ms, callback),
-    find: () => there,
+    find: (_quarry, found) => found(there),
     kill(pid, signal) {
       if (signal === 0) return true;
       sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
@@ -58,7 +58,7 @@ function scene() {
       there.push(known(COMMAND, COMMAND));
       return { child, bound: true };
     },
-    read: () => there[0] ?? null,
+    read: (pid) => there.find((it) => it.pid === pid) ?? null,
     self: GUARDIAN,
     over() {
       isOver = true;

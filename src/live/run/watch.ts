@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import type { EventEmitter } from "node:events";
 import { Ending, type EndingMeans } from "./ending.ts";
 import type { GuardianOrder, GuardianWord, StartOrder, Why } from "./guardian-link.ts";
-import { MARKER_VARIABLE, NOT_EXECUTABLE, NOT_FOUND, type SystemProcess } from "./processes.ts";
+import { MARKER_VARIABLE, NOT_EXECUTABLE, NOT_FOUND } from "./processes.ts";
 import { type Deadline, leftOf } from "./times.ts";
 
 /** Milliseconds at most between looks at the clocks: nothing wakes up for the one on the wall. */
@@ -22,7 +22,6 @@ export interface WatchMeans extends EndingMeans {
   say(word: GuardianWord): void;
   /** Starts a program that leads a process group and a session of its own; in words why it cannot be, where that is known before. */
   start(order: StartOrder): Started | { readonly status: number; readonly why: string };
-  read(pid: number): SystemProcess | null;
   readonly self: number;
   /** Nothing is left to watch. */
   over(): void;

@@ -39,6 +39,8 @@ interface Wire {
   readonly machine: VirtualMachine;
   /** Milliseconds that a request or an answer takes now. */
   delay(): number;
+  /** The process is paused at this moment, if that was asked for: just before a request leaves, or before its answer is heard. */
+  moment(what: "sending" | "answer"): void;
   /** Whether the process reaches services at all. */
   isCut(): boolean;
   /** The service at an origin, such as "http://store". */
@@ -46,7 +48,7 @@ interface Wire {
 }
 
 /** Requests that were sent before their process stood still arrive all the same; answers wait for it. */
-export function fetchOf({ network, machine, delay, isCut, service }: Wire): typeof fetch {
+export function fetchOf({ network, machine, delay, moment, isCut, service }: Wire): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const { origin } = new URL(request.url);
@@ -56,8 +58,13 @@ export function fetchOf({ network, machine, delay, isCut, service }: Wire): type
       request.signal.addEventListener("abort", () => reject(request.signal.reason), { once: true });
       if (isCut()) return;
       const answer = (act: () => void) => {
-        if (!isCut()) network.at(network.now + delay(), () => machine.hear(act));
+        if (isCut()) return;
+        network.at(network.now + delay(), () => {
+          moment("answer");
+          machine.hear(act);
+        });
       };
+      moment("sending");
       network.at(machine.time + delay(), () => {
         (async () => serve(request))().then(
           (response) => answer(() => resolve(response)),

@@ -34,10 +34,22 @@ export interface TestGroupOptions {
   readonly services?: Readonly<Record<string, TestService>>;
   /** Runs in each process that starts; what it throws fails the run. */
   program?(process: TestProcess): unknown;
+  /** Whether work may throw, as it is tried again then (no: what it throws fails the run). */
+  readonly allowThrows?: boolean;
   /** Called after each virtual millisecond; what it throws fails the run. */
   always?(group: TestGroup): void;
   /** For programs with global timers under fake ones: moves these on by so many milliseconds. Then real time is not looked for. */
   advance?(ms: number): unknown;
+}
+
+/** Virtual milliseconds after which a pause begins that has waited for a request. */
+const LATEST_PAUSE = 1000;
+
+interface Pending {
+  readonly what: "sending" | "answer";
+  readonly ms: number;
+  /** So many of these moments pass before. */
+  left: number;
 }
 
 interface Running extends TestProcess {
@@ -54,6 +66,8 @@ export class TestGroup {
   private readonly stores = new Map<string, Store>();
   private readonly running = new Map<string, Running>();
   private readonly cuts = new Set<string>();
+  /** Pauses that wait for a request or an answer. */
+  private readonly pauses = new Map<VirtualMachine, Pending>();
   private failure: { readonly error: unknown } | null = null;
 
   private constructor(options: TestGroupOptions) {
@@ -193,19 +207,38 @@ export class TestGroup {
         machine,
         service: (origin) => services[origin],
         isCut: () => this.cuts.has(name),
+        moment: (what) => this.begin(machine, what),
         delay: () => 1 + 19 * this.chance.uniform(),
       }),
     };
     this.running.set(name, process);
     // The end of a program's lead is told by its own promise: what is thrown there is the program's to handle.
-    member.on("threw", ({ office, why }) => this.fail(new Error(`${name}, leading "${office}": ${why}`)));
+    if (!this.options.allowThrows)
+      member.on("threw", ({ office, why }) => this.fail(new Error(`${name}, leading "${office}": ${why}`)));
     world.soon(() => void (async () => program?.(process))().catch((error: unknown) => this.fail(error)));
     return process;
   }
 
-  /** Nothing runs in that process for so many milliseconds, and its clocks go on: a long collection of garbage, kill -STOP. */
-  pause(name: string, ms: number): void {
-    this.of(name).machine.standStill(ms);
+  /**
+   * Nothing runs in that process for so many milliseconds, and its clocks go on: a long collection of garbage, kill -STOP. In a group with
+   * services the seed says when that begins: at once, just before one of the next requests of its program leaves, or before an answer
+   * is heard (within a second; otherwise then). `at: "once"`: at once.
+   */
+  pause(name: string, ms: number, { at }: { readonly at?: "once" } = {}): void {
+    const { machine } = this.of(name);
+    const draw = at === "once" || this.options.services === undefined ? 0 : this.chance.choose(4);
+    if (draw === 0) {
+      machine.standStill(ms);
+      return;
+    }
+    // One of the next few: a program may read before it writes.
+    const pending: Pending = { what: draw < 3 ? "sending" : "answer", ms, left: this.chance.choose(3) };
+    this.pauses.set(machine, pending);
+    this.network.at(this.now + LATEST_PAUSE, () => {
+      if (this.pauses.get(machine) !== pending) return;
+      pending.left = 0;
+      this.begin(machine, pending.what);
+    });
   }
 
   /** Members of different sides do not hear each other; engine and services are reached by all. */
@@ -242,6 +275,14 @@ export class TestGroup {
 
   startEngine(): void {
     this.engine.start();
+  }
+
+  /** A pause that waited for this moment. */
+  private begin(machine: VirtualMachine, what: "sending" | "answer"): void {
+    const pending = this.pauses.get(machine);
+    if (pending?.what !== what || pending.left-- > 0) return;
+    this.pauses.delete(machine);
+    machine.standStill(pending.ms);
   }
 
   private fail(error: unknown): void {

@@ -64,7 +64,42 @@ export type LeaseRequest =
   /** Pre-emption: the lease ends when its session would end now, however often that is renewed. */
   | (Asked & NamedLease & { readonly kind: "freeze"; readonly token: Token })
   /** For people: what there is. */
-  | (Asked & { readonly kind: "look" });
+  | (Asked & { readonly kind: "look" })
+  /** An attempt at a job is to begin, under a lease that is held. Asked again with the same attempt, the answer is the same. */
+  | (Asked &
+      NamedLease & {
+        readonly kind: "begin";
+        readonly token: Token;
+        readonly name: string;
+        readonly key: string;
+        /** Tells this attempt from every other one. */
+        readonly attempt: string;
+        /** The scheduled time, in milliseconds since 1970; 0 for a job without a schedule. */
+        readonly occurrence: number;
+        /** Begins anew so many milliseconds after the job's last end; null: each occurrence is done once. */
+        readonly repeat: number | null;
+        /** After so many failures the occurrence is not tried again. */
+        readonly attempts: number;
+        /** If nothing is known of the key: nothing begins, and the occurrence is noted as one that was not missed. */
+        readonly noted: boolean;
+        /** Milliseconds for which the record is kept after its last change. */
+        readonly keep: number;
+      })
+  /** An attempt has ended. Counts while no later one has begun. */
+  | (Asked & {
+      readonly kind: "finish";
+      readonly token: Token;
+      readonly name: string;
+      readonly key: string;
+      readonly attempt: string;
+      readonly occurrence: number;
+      readonly outcome: "done" | "failed";
+      /** Of a command that has ended; null for any other work. */
+      readonly status: number | null;
+      readonly keep: number;
+    })
+  /** What is known of a job. */
+  | (Asked & { readonly kind: "recall"; readonly key: string });
 
 /** Who has a seat, as the engine sees it. */
 export interface Holder {
@@ -117,8 +152,52 @@ export type LeaseAnswer =
   /** `left`: until the seat is free; null where this lease cannot be cut short, or is not there. */
   | (Answered & NamedLease & { readonly kind: "frozen"; readonly left: number | null })
   | (Answered & { readonly kind: "seen"; readonly seats: readonly SeatSeen[] })
+  /** `wait`: when asking again may help. */
+  | (Answered & {
+      readonly kind: "record";
+      readonly key: string;
+      readonly verdict: RecordVerdict;
+      readonly wait: number;
+      readonly record: JobRecord | null;
+    })
   /** The engine could not be asked, or did not answer in time: the request may or may not have been carried out. */
   | (Answered & { readonly kind: "failed"; readonly why: string });
+
+/**
+ * To `begin`: `begun`, `done` (this occurrence was done before), `failed` (too often), `later` (a later occurrence has begun), `wait`,
+ * `noted`, or `refused` (the lease is not held). To `finish`: `recorded`, or `superseded` (a later attempt has begun). To `recall`: `seen`.
+ */
+export type RecordVerdict =
+  | "begun"
+  | "done"
+  | "failed"
+  | "later"
+  | "wait"
+  | "noted"
+  | "refused"
+  | "recorded"
+  | "superseded"
+  | "seen";
+
+/** What a lease store remembers of a job. */
+export interface JobRecord {
+  readonly key: string;
+  /** The scheduled time, in milliseconds since 1970; 0 for a job without a schedule. */
+  readonly occurrence: number;
+  /** `noted`: a schedule that has not run yet. `running`: an attempt has begun, and its end is not known. */
+  readonly state: "noted" | "running" | "done" | "failed";
+  /** Attempts at this occurrence that have begun, and those that have failed. */
+  readonly attempts: number;
+  readonly failures: number;
+  /** The member of the newest attempt, and its token. */
+  readonly name: string;
+  readonly token: Token;
+  /** Of a command that has ended; null for any other work. */
+  readonly status: number | null;
+  /** When the record last changed: in milliseconds since 1970, and how long ago, both by the engine's clock. */
+  readonly at: number;
+  readonly ago: number;
+}
 
 export interface SeatSeen {
   readonly seat: string;

@@ -245,8 +245,9 @@ function isWaiting({ group, sessions, seats }: PlainRows, keep: number): boolean
   );
 }
 
-export const copyOf = ({ group, sessions, seats }: PlainRows): PlainRows => ({
+export const copyOf = ({ group, sessions, seats, records }: PlainRows): PlainRows => ({
   group,
   sessions: new Map(sessions),
   seats: new Map(seats),
+  records: new Map(records),
 });

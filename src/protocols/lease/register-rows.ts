@@ -1,5 +1,5 @@
-/** What an engine stores of one group: its own row, one for each session, one for each seat. */
-import type { LeaseId, SessionId, Token } from "./messages.ts";
+/** What an engine stores of one group: its own row, one for each session, one for each seat, one for each job that it remembers. */
+import type { JobRecord, LeaseId, SessionId, Token } from "./messages.ts";
 
 /** A point in time of one clock; points of another clock cannot be compared with it. */
 export interface Instant {
@@ -46,6 +46,13 @@ export interface SeatRow {
   readonly reserved: { readonly name: string; readonly until: Instant } | null;
 }
 
+export interface RecordRow extends Omit<JobRecord, "key" | "ago"> {
+  /** The newest attempt. */
+  readonly attempt: string;
+  /** The record may be forgotten so many milliseconds after `at`. */
+  readonly keep: number;
+}
+
 /** The rows of one group, within one transaction. Rows are replaced, never changed. */
 export interface Rows {
   group(): GroupRow | null;
@@ -58,6 +65,10 @@ export interface Rows {
   setGroup(row: GroupRow): void;
   setSession(id: SessionId, row: SessionRow): void;
   setSeat(name: string, row: SeatRow): void;
+  record(key: string): RecordRow | null;
+  setRecord(key: string, row: RecordRow): void;
+  /** Forgets records whose time to be kept was over at that moment, in milliseconds since 1970; all but one. */
+  pruneRecords(stamp: number, but: string): void;
 }
 
 /** Rows as plain data. */
@@ -65,9 +76,15 @@ export interface PlainRows {
   group: GroupRow | null;
   readonly sessions: Map<SessionId, SessionRow>;
   readonly seats: Map<string, SeatRow>;
+  readonly records: Map<string, RecordRow>;
 }
 
-export const noRows = (): PlainRows => ({ group: null, sessions: new Map(), seats: new Map() });
+export const noRows = (): PlainRows => ({
+  group: null,
+  sessions: new Map(),
+  seats: new Map(),
+  records: new Map(),
+});
 
 export function rowsOf(plain: PlainRows): Rows {
   const seats = () => [...plain.seats].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -82,5 +99,12 @@ export function rowsOf(plain: PlainRows): Rows {
     },
     setSession: (id, row) => void plain.sessions.set(id, row),
     setSeat: (name, row) => void plain.seats.set(name, row),
+    record: (key) => plain.records.get(key) ?? null,
+    setRecord: (key, row) => void plain.records.set(key, row),
+    pruneRecords(stamp, but) {
+      for (const [key, { at, keep }] of plain.records) {
+        if (key !== but && at + keep < stamp) plain.records.delete(key);
+      }
+    },
   };
 }

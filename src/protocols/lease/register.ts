@@ -14,6 +14,7 @@ import {
   settleSeat,
   settleSession,
 } from "./register-clock.ts";
+import { beginAttempt, finishAttempt, recall } from "./register-records.ts";
 import type { GroupRow, Instant, LeaseRow, Rows, SeatRow, SessionRow } from "./register-rows.ts";
 
 type Asks<Kind extends LeaseRequest["kind"]> = Extract<LeaseRequest, { kind: Kind }>;
@@ -31,6 +32,12 @@ export function carryOut(rows: Rows, request: LeaseRequest, clock: RegisterClock
       return freeze(rows, request, clock);
     case "look":
       return look(rows, request, clock);
+    case "begin":
+      return beginAttempt(rows, request, isHeldBy(settleSeat(request.seat, rows, clock), request), clock);
+    case "finish":
+      return finishAttempt(rows, request, clock);
+    case "recall":
+      return recall(rows, request, clock);
   }
 }
 
@@ -92,7 +99,7 @@ function freeze(rows: Rows, request: Asks<"freeze">, clock: RegisterClock): Leas
 type Held = SeatRow & { readonly lease: NonNullable<SeatRow["lease"]> };
 
 /** Token *and* lease: a delayed word about a former lease must not hit its successor. */
-function isHeldBy(seat: SeatRow | null, { lease, token }: Asks<"release"> | Asks<"freeze">): seat is Held {
+function isHeldBy(seat: SeatRow | null, { lease, token }: Asks<"release" | "freeze" | "begin">): seat is Held {
   return (
     seat !== null && seat.lease !== null && !seat.lease.over && seat.lease.id === lease && seat.lease.token === token
   );

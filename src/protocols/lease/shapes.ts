@@ -41,6 +41,8 @@ const SHAPES: Record<LeaseAnswer["kind"], (value: unknown) => boolean> = {
       }),
     ),
   }),
+  // Answers about jobs go to whoever asked for them, not to the machine.
+  record: () => false,
   failed: shaped({ why: isText }),
 };
 
@@ -54,6 +56,7 @@ const isFilled = (value: unknown): boolean => typeof value === "string" && value
 const isSpan = (value: unknown): boolean => typeof value === "number" && value > 0 && value < Infinity;
 const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 const named = { seat: isFilled, lease: isFilled };
+const job = { token: isCount, name: isFilled, key: isFilled, attempt: isFilled, keep: isSpan };
 const isNamedList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => hasShape(one, named));
 const isReservation = (value: unknown): boolean => value === null || hasShape(value, { name: isFilled, ms: isSpan });
 
@@ -70,6 +73,21 @@ const fields: Readonly<Record<LeaseRequest["kind"], Readonly<Record<string, (fie
   release: { ...named, token: isCount, reserve: isReservation },
   freeze: { ...named, token: isCount },
   look: {},
+  begin: {
+    ...named,
+    ...job,
+    occurrence: isCount,
+    repeat: (value) => value === null || isSpan(value),
+    attempts: isCount,
+    noted: isBoolean,
+  },
+  finish: {
+    ...job,
+    occurrence: isCount,
+    outcome: (value) => value === "done" || value === "failed",
+    status: (value) => value === null || isCount(value),
+  },
+  recall: { key: isFilled },
 };
 
 export function isLeaseRequest(message: unknown): message is LeaseRequest {

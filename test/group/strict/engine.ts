@@ -2,6 +2,7 @@
 
 import type { LeaseAnswer, LeaseRequest } from "../../../src/protocols/lease/messages.ts";
 import type { EngineCommand } from "../../../src/protocols/lease/model.ts";
+import { copyOf } from "../../../src/protocols/lease/model.ts";
 import { carryOut } from "../../../src/protocols/lease/register.ts";
 import { leaseLeft, type RegisterClock } from "../../../src/protocols/lease/register-clock.ts";
 import { type PlainRows, rowsOf } from "../../../src/protocols/lease/register-rows.ts";
@@ -58,11 +59,11 @@ export class EngineTruth {
   /** What the engine would answer to somebody else who asked for the seat now, knowing all there is to know. */
   wouldAnswer(seat: string, ttl: number): LeaseAnswer | null {
     if (this.rows === null || this.clock === null) return null;
-    const { group, sessions, seats } = this.rows;
+    const { seats } = this.rows;
     const floor = this.history.highestOf(seat);
     // A reservation is for somebody.
     const name = seats.get(seat)?.reserved?.name ?? NOBODY.name;
     const asked: LeaseRequest = { kind: "acquire", ...NOBODY, name, seat, ttl, floor };
-    return carryOut(rowsOf({ group, sessions: new Map(sessions), seats: new Map(seats) }), asked, this.clock);
+    return carryOut(rowsOf(copyOf(this.rows)), asked, this.clock);
   }
 }

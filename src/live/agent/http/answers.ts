@@ -1,8 +1,14 @@
 /** What the API answers about its member: made when it is asked for, never kept. What a program sees is answered as it is. */
+import type * as v from "valibot";
 import type {
   AnswerOf,
+  BeginSchema,
+  BegunSchema,
   CouncilSchema,
   FenceSchema,
+  FinishedSchema,
+  FinishSchema,
+  JobSchema,
   MembersSchema,
   OfficeSchema,
   SeatSchema,
@@ -10,6 +16,7 @@ import type {
   StatusSchema,
 } from "../../../api/schemas.ts";
 import { EPSILON_CAVEAT } from "../../../elector/report.ts";
+import type { JobRecord } from "../../../protocols/lease/messages.ts";
 import { version } from "../../../version.ts";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
@@ -85,6 +92,46 @@ export function councilAnswer(member: GroupMember, name: string | undefined): An
   return { group: member.group, office, council, seated };
 }
 
+const recordAnswer = (record: JobRecord | null) => record && { ...record, token: String(record.token) };
+
+export async function jobAnswer(member: GroupMember, key: string): Promise<AnswerOf<typeof JobSchema>> {
+  return { group: member.group, record: recordAnswer(await member.job(key)) };
+}
+
+/** For the program beside this member: whether it may begin, and what it shows to guards. */
+export async function begunAnswer(
+  member: GroupMember,
+  { key, office, scheduledAt = 0, afterMs, attempts, keepMs }: v.InferOutput<typeof BeginSchema>,
+): Promise<AnswerOf<typeof BegunSchema>> {
+  const begun = await member.beginJob(key, {
+    office,
+    occurrence: scheduledAt,
+    repeat: afterMs,
+    attempts,
+    keep: keepMs,
+  });
+  const { verdict, wait, attempt, seat, token, record } = begun;
+  const isBegun = verdict === "begun";
+  return {
+    group: member.group,
+    verdict,
+    waitMs: Math.ceil(wait),
+    attempt: isBegun ? attempt : null,
+    token: isBegun ? tokenText(token) : null,
+    fence: isBegun ? member.fence(seat) : null,
+    validForMs: isBegun ? member.promise(seat) : 0,
+    record: recordAnswer(record),
+  };
+}
+
+export async function finishedAnswer(
+  member: GroupMember,
+  { key, attempt, outcome, status }: v.InferOutput<typeof FinishSchema>,
+): Promise<AnswerOf<typeof FinishedSchema>> {
+  const { recorded, record } = await member.finishJob(key, attempt, outcome, status ?? null);
+  return { group: member.group, recorded, record: recordAnswer(record) };
+}
+
 export const membersAnswer = ({ group, name, members, recent }: GroupMember): AnswerOf<typeof MembersSchema> => ({
   group,
   self: name,
@@ -118,11 +165,12 @@ export function selfAnswer(member: GroupMember): AnswerOf<typeof SelfSchema> {
 
 /** All of it, of one moment, for whoever shows it: nothing is promised. */
 export function statusAnswer(member: GroupMember, at: number): AnswerOf<typeof StatusSchema> {
-  const { offices, members } = member.status();
+  const { offices, members, history } = member.status();
   return {
     at,
     self: selfAnswer(member),
     members: membersAnswer(member),
     offices: Object.values(offices).map((office) => seatAnswer(member, office, members, 0)),
+    history: history.map(withTokenText),
   };
 }

@@ -2,8 +2,10 @@
 import type * as v from "valibot";
 import type {
   AnswerOf,
+  BeginSchema,
   ElectedSchema,
   ElectSchema,
+  FinishSchema,
   HandedOverSchema,
   HandOverSchema,
   RekeyedSchema,
@@ -13,8 +15,11 @@ import type {
 import type { GroupMember } from "../../join/member.ts";
 import type { World } from "../../world.ts";
 import {
+  begunAnswer,
   councilAnswer,
   fenceAnswer,
+  finishedAnswer,
+  jobAnswer,
   membersAnswer,
   officeAnswer,
   selfAnswer,
@@ -62,6 +67,7 @@ export const HANDLERS = {
   status: ({ member, world }) => statusAnswer(member, world.wall()),
   council: ({ member }, { query }) => councilAnswer(member, query.office),
   fence: ({ member }, { query }) => fenceAnswer(member, query.office),
+  job: ({ member }, { params }) => jobAnswer(member, params.name),
   metrics: ({ metrics }) => metrics(),
   health({ member }) {
     if (member.facts.isHere) return { status: "ok" };
@@ -88,6 +94,8 @@ export const HANDLERS = {
     const elected = (await member.elect(office)).map(withTokenText);
     return { group: member.group, elected } satisfies AnswerOf<typeof ElectedSchema>;
   }),
+  begin: told("begin", ({ member }, { body }) => begunAnswer(member, body as v.InferOutput<typeof BeginSchema>)),
+  finish: told("finish", ({ member }, { body }) => finishedAnswer(member, body as v.InferOutput<typeof FinishSchema>)),
   rekey: told("rekey", ({ member }) => {
     member.rekey();
     return { group: member.group, keys: member.keys } satisfies AnswerOf<typeof RekeyedSchema>;

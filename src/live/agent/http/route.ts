@@ -112,5 +112,7 @@ function checked(given: unknown, schema: Schema): unknown {
     );
   }
   if (input === undefined) throw bad(`the body lacks "${field}"`, "add it, as a text");
+  const [{ expected }] = result.issues;
+  if (type !== "string") throw bad(`"${field}" of the body is not as it should be`, `send ${expected ?? type}`);
   throw bad(`"${field}" of the body is no text`, "send a text in double quotes");
 }

@@ -1,10 +1,10 @@
-/** What Prometheus reads of an agent: counted from its events and its engine's answers, the rest looked up when it is asked for. */
+/** What Prometheus reads of a member: counted from its events and its engine's answers, the rest looked up when it is asked for. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { MemberEvent } from "../../events/events.ts";
-import { version } from "../../version.ts";
-import type { LeaseEngine } from "../engines/engine.ts";
-import type { GroupMember } from "../join/member.ts";
-import type { World } from "../world.ts";
+import type { MemberEvent } from "../events/events.ts";
+import { version } from "../version.ts";
+import type { LeaseEngine } from "./engines/engine.ts";
+import type { Counters } from "./net/counters.ts";
+import type { World } from "./world.ts";
 
 /** Seconds. */
 const FAIL_OVER_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -17,7 +17,26 @@ export interface MetricsSetup {
   isReady(): boolean;
 }
 
-export class AgentMetrics {
+interface MeasuredOffice {
+  readonly office: string;
+  readonly term: number;
+  readonly leader: { readonly mine: boolean; readonly state: string; readonly token: bigint | null } | null;
+}
+
+/** What is looked at: a member of `join`. */
+export interface Measured {
+  readonly facts: { readonly leaseTtl: number | null; readonly profile: string };
+  readonly members: readonly { readonly state: string }[];
+  readonly counters: Readonly<Counters>;
+  leaseLeft(office: string): number;
+  status(): {
+    readonly quorate: boolean;
+    readonly offices: Readonly<Record<string, MeasuredOffice>>;
+    readonly engine: { readonly state: string };
+  };
+}
+
+export class MemberMetrics {
   private readonly registry = new Registry();
   private readonly setup: MetricsSetup;
   private readonly failOvers: FailOvers;
@@ -95,7 +114,7 @@ export class AgentMetrics {
   }
 
   /** Once there is a member to look at. */
-  watch(member: GroupMember): void {
+  watch(member: Measured): void {
     const { group, name, isReady } = this.setup;
     const isStrict = member.facts.leaseTtl !== null;
     const mode = isStrict ? "strict" : "probabilistic";
@@ -126,7 +145,7 @@ export class AgentMetrics {
     this.watchTraffic(member);
   }
 
-  private watchLeases(member: GroupMember): void {
+  private watchLeases(member: Measured): void {
     this.offices(member, "token", "The fencing token of the leader that this member knows.", ({ leader }) =>
       leader === null || leader.token === null ? null : Number(leader.token),
     );
@@ -142,7 +161,7 @@ export class AgentMetrics {
     });
   }
 
-  private watchTraffic({ counters }: GroupMember): void {
+  private watchTraffic({ counters }: Measured): void {
     const looked = (name: string, help: string, value: () => number) => {
       this.counter(name, help, [], (add) => add(value()));
     };
@@ -156,10 +175,10 @@ export class AgentMetrics {
   }
 
   private offices(
-    member: GroupMember,
+    member: Measured,
     name: string,
     help: string,
-    value: (office: ReturnType<GroupMember["office"]>) => number | null,
+    value: (office: MeasuredOffice) => number | null,
   ): void {
     this.gauge(name, help, ["office"], (set) => {
       for (const office of Object.values(member.status().offices)) {

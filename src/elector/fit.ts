@@ -1,0 +1,88 @@
+/**
+ * Whether members fit together: all must have leases or none, of one length, under one policy, and an office must have the same seats at
+ * all. Each tells its own rules in its record. A member that does not fit learns so when it joins, and is none then.
+ */
+import { live } from "../protocols/membership/parent.ts";
+import type { KnownMember } from "../protocols/membership/records.ts";
+import { type GroupParams, readOffice } from "./params.ts";
+import type { Turn } from "./state.ts";
+
+/** As it stands in a record; what is as usual is not said: no lease, the policy `available`, offices of one seat. */
+export interface ToldRules {
+  readonly ttl?: number;
+  readonly policy?: string;
+  /** By office, where it has several seats or a council: "3", "3..5". */
+  readonly seats?: Readonly<Record<string, string>>;
+}
+
+/** A record has room for 256 bytes, and keys, names and zones are told too. */
+const MOST_BYTES = 96;
+
+const NONE: ToldRules = {};
+
+export function rulesOf({ lease, policy, offices }: Pick<GroupParams, "lease" | "policy" | "offices">): ToldRules {
+  const special = offices
+    .filter((office) => office.includes(":"))
+    .map((office) => office.split(":") as [string, string]);
+  const seats = Object.fromEntries(special);
+  const isShort = JSON.stringify(seats).length <= MOST_BYTES;
+  return {
+    ...(lease !== null && { ttl: lease.ttl }),
+    ...(policy !== "available" && { policy }),
+    ...(special.length > 0 && isShort && { seats }),
+  };
+}
+
+function rulesIn({ meta }: KnownMember): ToldRules {
+  const { rules } = (typeof meta === "object" && meta !== null ? meta : {}) as { readonly rules?: unknown };
+  return typeof rules === "object" && rules !== null ? (rules as ToldRules) : NONE;
+}
+
+type Misfit = { readonly what: "mode" | "ttl" | "policy" | "seats"; readonly own: string; readonly other: string };
+
+/** The first difference, in words for both sides. */
+function misfit(params: GroupParams, own: ToldRules, other: ToldRules): Misfit | null {
+  const leases = ({ ttl }: ToldRules) => (ttl === undefined ? "no leases" : `leases of ${ttl} ms`);
+  if (own.ttl !== other.ttl) {
+    const what = own.ttl === undefined || other.ttl === undefined ? "mode" : "ttl";
+    return { what, own: `has ${leases(own)}`, other: `has ${leases(other)}` };
+  }
+  const policy = ({ policy = "available" }: ToldRules) => `has the policy "${policy}"`;
+  if (own.policy !== other.policy) return { what: "policy", own: policy(own), other: policy(other) };
+  const seats = typeof other.seats === "object" && other.seats !== null ? other.seats : {};
+  for (const office of params.offices) {
+    const { name } = readOffice(office);
+    const [, mine = "1"] = office.split(":");
+    if (!Object.hasOwn(seats, name) || seats[name] === mine) continue;
+    return { what: "seats", own: `has "${name}" as ${office}`, other: `has it as ${name}:${seats[name]}` };
+  }
+  return null;
+}
+
+/** In words, why this member is no part of the group; null while it fits. Who is outnumbered gives way, and so does who has no leases. */
+export function unfitness({ state }: Turn): string | null {
+  const { params, members, name } = state;
+  if (params.mixed) return null;
+  const own = rulesOf(params);
+  const others = live(members).filter((member) => member.name !== name);
+  const found = others.flatMap((member) => {
+    const it = misfit(params, own, rulesIn(member));
+    return it === null ? [] : [{ ...it, member: member.name }];
+  });
+  if (found.length === 0) return null;
+  const [{ what, own: here, other }] = found;
+  const isSure = what === "mode" && own.ttl === undefined;
+  const fitting = others.length - found.length + 1;
+  const isOutnumbered =
+    found.length > fitting || (found.length === fitting && what !== "mode" && name > found[0].member);
+  if (!isSure && !isOutnumbered) return null;
+  const who = found.map((each) => each.member);
+  const more = who.length > 3 ? ` and ${who.length - 3} more` : "";
+  return `this member ${here}, but ${who.slice(0, 3).join(", ")}${more} ${other.replace(/^has/, who.length > 1 ? "have" : "has")}: give all members the same, or set "mixed" while you change them one by one`;
+}
+
+/** A member that has just come does not fit, in words; null where it does. */
+export function misfitOf({ state: { params } }: Turn, member: KnownMember): string | null {
+  const it = misfit(params, rulesOf(params), rulesIn(member));
+  return it === null ? null : `${member.name} ${it.other}, and this member ${it.own}`;
+}
