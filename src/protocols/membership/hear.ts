@@ -4,6 +4,7 @@
  */
 
 import { type Port, SELF } from "../../protocol.ts";
+import { leavesRoom } from "../shape.ts";
 import type { Gossip } from "./messages.ts";
 import { Packet, packed, sized } from "./packets.ts";
 import { pingFor } from "./pings.ts";
@@ -132,6 +133,8 @@ export function hearRecord(
     return;
   }
   const said = toMember(entry);
+  // It could not refute that.
+  if (!leavesRoom(said.incarnation, same?.incarnation ?? 0)) return;
   if (said.name === state.name) {
     hearOfOwnName(state, said, ctx);
     return;

@@ -5,6 +5,7 @@
  */
 
 import { encodedSize } from "../../wire/codec.ts";
+import { leavesRoom } from "../shape.ts";
 import { LARGEST_NOTE, type MembershipMessage } from "./messages.ts";
 import { Packet, statement } from "./packets.ts";
 import { transmissions } from "./profile.ts";
@@ -103,9 +104,10 @@ export function publish(
 export function learnNote(state: MembershipState, said: Note, how: "rumour" | "lesson" | "proof"): void {
   const known = state.notes.get(said.key);
   if (known === undefined) {
-    if (state.notes.size < MOST_NOTES) keep(state, said, how === "lesson");
+    if (state.notes.size < MOST_NOTES && leavesRoom(said.order[0], 0)) keep(state, said, how === "lesson");
     return;
   }
+  if (!leavesRoom(said.order[0], known.order[0])) return;
   const compared = compareOrders(said.order, known.order);
   if (compared > 0) keep(state, said, how === "lesson");
   else if (compared === 0) settleTie(state, known, said);
