@@ -43,6 +43,18 @@ export function inherit(turn: Turn, office: Office): void {
   apply(turn, office);
 }
 
+/**
+ * The last holder has released the office for this member, which cannot take it: nobody else gets it while it is reserved. So this
+ * member asks, and what it is given goes back unused.
+ */
+export function declineOffice(turn: Turn, office: Office): void {
+  office.isHeir = false;
+  const client = clientOf(turn);
+  leases.acquire(client, office.name, toEngine(turn.ctx));
+  leases.withdraw(client, office.name, toEngine(turn.ctx));
+  office.needsCandidates = mayHaveLeaders(turn.state);
+}
+
 /** Applies no longer. */
 export function stopApplying(turn: Turn, office: Office): Claim {
   const { state, ctx } = turn;
