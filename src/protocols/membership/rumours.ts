@@ -12,7 +12,7 @@ import { transmissions } from "./profile.ts";
 import { compareOrders, type Note } from "./records.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, sumNote, textDigest } from "./sums.ts";
-import { sampleLive } from "./view.ts";
+import { sampleHeard } from "./view.ts";
 
 /** With more rumours than so many, one that comes back counts as told twice: others tell it too. */
 const FLOOD = 32;
@@ -68,7 +68,7 @@ function* leastTold({ levels }: MembershipState): Generator<string> {
 /** Tells a few random others what is new. */
 export function gossip(state: MembershipState, ctx: MembershipContext): void {
   if (state.rumours.size === 0) return;
-  const others = sampleLive(state, state.profile.gossipTo, ctx);
+  const others = sampleHeard(state, state.profile.gossipTo, ctx);
   if (others.length === 0) return;
   const message = withRumours(state, { kind: "gossip", from: state.life }, others.length);
   for (const { address } of others) ctx.send(ctx.link(address), message);

@@ -1,6 +1,6 @@
 /** One fault at a time, and what the others make of it. */
 import { describe, expect, test } from "vitest";
-import { command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
+import { assembled, command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
 import { runEvents } from "../../host/events.ts";
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { EventsSetup } from "../../host/setup.ts";
@@ -301,5 +301,16 @@ test.each([2 ** 48, 2 ** 52, 2 ** 53 - 1])(
     const run = runOf(membersSetup(6, { commands: [first, lie, next], joins }));
     goTo(run, 25_000);
     for (const node of upTo(6)) expect(note(stateOf(run, node), "k")!.value).toBe("truth");
+  },
+);
+
+test.each([1, 2, 3, 4])(
+  "two are left of 25: they find the dead together, and not one after the other, seed %i",
+  (seed) => {
+    const crashes = upTo(23).map((node) => ({ node, at: 20_000 }));
+    const setup = membersSetup(25, { crashes }, { protocol: assembled(25), until: 60_000, seed });
+    const run = runOf(setup);
+    goTo(run, 40_000);
+    expect([23, 24].map((node) => size(stateOf(run, node)))).toEqual([2, 2]);
   },
 );
