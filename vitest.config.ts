@@ -17,6 +17,7 @@ const pure = matching(
   "src/**/*.test.ts",
   "test/{conformance,explorer,group,papers,predictions,reproduction,scenarios}/*.test.ts",
   "test/contributing.test.ts",
+  "test/lab/true.test.ts",
   "test/live/{conformance,faults,group-absurd,group-host,group-hostile,group-strangers,host,hostile,leading-faults,restarts,strict-members}.test.ts",
 ).filter((file) => !alone.includes(file));
 

@@ -11,6 +11,7 @@ export default defineConfig({
   build: {
     outDir: fileURLToPath(new URL("../dist/lab", import.meta.url)),
     emptyOutDir: true,
+    rolldownOptions: { input: ["index.html", "own.html"].map((page) => fileURLToPath(new URL(page, import.meta.url))) },
     target: "es2023",
     // Inlined files would be data: addresses, which the page's policy does not allow.
     assetsInlineLimit: 0,

@@ -43,6 +43,20 @@ export type Part =
   | "member"
   | "leads";
 
+/** What the algorithm holds at a node, read from the node's state: pictures show it. */
+export interface Held {
+  /** The id or number that the node stands for at present. */
+  readonly value?: number;
+  /** The phase, round or level that the node is in. */
+  readonly phase?: number;
+  /** How many links away its probes go, to both sides. */
+  readonly reach?: number;
+  /** Whether the node knows that somebody leads, where its verdict names nobody. */
+  readonly knows?: boolean;
+  /** At the centre of a council: whether the council stands. */
+  readonly stands?: boolean;
+}
+
 /** What a narrator says of one event. */
 export interface Telling {
   /** A predicate: "swallows id 11: its own id, 12, is larger". */

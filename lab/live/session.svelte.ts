@@ -44,6 +44,8 @@ export class LiveSession {
   members = $state.raw<readonly MemberSeen[]>([]);
   recent = $state.raw<readonly MemberSeen[]>([]);
   story = $state.raw<Story>(nothingYet);
+  /** Changes of leader that somebody asked for here, by the agent's clock. */
+  planned = $state.raw<readonly { readonly office: string; readonly at: number }[]>([]);
   traffic = $state.raw<readonly Traffic[]>([]);
   /** Of the demo; null where there is none. */
   processes = $state.raw<readonly ProcessSeen[] | null>(null);
@@ -67,6 +69,7 @@ export class LiveSession {
     lost: (why) => this.lost(why),
   });
   private counted: { readonly at: Instant; readonly total: NonNullable<SelfSeen["traffic"]> } | null = null;
+  private isFollowing = false;
   private isStale = false;
   private isLooking = false;
   private looks = 0;
@@ -75,7 +78,7 @@ export class LiveSession {
 
   start(): () => void {
     this.hasToken = this.agent.token !== null;
-    void this.follower.run(this.ending.signal);
+    void this.find();
     const looks = setInterval(() => void this.look(), LOOK);
     const ticks = setInterval(() => this.tick(), 100);
     return () => {
@@ -96,7 +99,30 @@ export class LiveSession {
   }
 
   again(): void {
-    this.follower.again();
+    if (this.isFollowing) this.follower.again();
+    else void this.find();
+  }
+
+  /** Somebody asks here for a change of leader: what follows is no outage. */
+  plan(office: string): void {
+    this.planned = [...this.planned.slice(-20), { office, at: this.agentNow }];
+  }
+
+  /** A file beside the page says whether an agent has served it: no question is asked of a server that cannot answer it. */
+  private async find(): Promise<void> {
+    try {
+      const response = await fetch("./agent.json", { cache: "no-store" });
+      const { agent } = (await response.json()) as { agent?: unknown };
+      if (agent === false) {
+        this.phase = "nobody";
+        return;
+      }
+    } catch {
+      // Nobody answers just now: the follower tries again and again.
+    }
+    this.phase = "searching";
+    this.isFollowing = true;
+    void this.follower.run(this.ending.signal);
   }
 
   /** Milliseconds since anything came. */

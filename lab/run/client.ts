@@ -1,5 +1,14 @@
 /** The page's side of the worker: a request, and its answers as they come. */
+import { isOwnPage } from "../shell/own.ts";
+import workerUrl from "../worker/main.ts?worker&url";
 import type { Answer, Asked, Listed, ListedSetting, Said } from "./types.ts";
+
+/** On the page for protocols of the reader's own the worker is under that page's policy, which its file alone would not be. */
+function newWorker(): Worker {
+  if (!isOwnPage) return new Worker(workerUrl, { type: "module" });
+  const source = `import ${JSON.stringify(new URL(workerUrl, document.baseURI).href)};`;
+  return new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })), { type: "module" });
+}
 
 type Hears = (answer: Answer, isLast: boolean) => void;
 
@@ -29,15 +38,19 @@ export class Client {
   /** How the latest runs were opened, by their numbers, and whether this worker knows of them. */
   private readonly runs = new Map<number, { readonly asked: Asked; isKnown: boolean }>();
 
+  private readonly own: { readonly name: string; readonly text: string }[] = [];
+
   constructor() {
     [this.worker, this.ready] = this.start();
   }
 
   private start(): [Worker, Promise<void>] {
-    const worker = new Worker(new URL("../worker/main.ts", import.meta.url), { type: "module" });
+    const worker = newWorker();
+    // A worker that takes the place of another one knows nothing of the files that were opened.
+    for (const { name, text } of this.own) worker.postMessage({ op: "own", name, text, id: this.next++ });
     const ready = new Promise<void>((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<Said>) => {
-        if ("catalogue" in data) {
+        if ("version" in data) {
           this.catalogue = data.catalogue;
           this.settings = data.settings;
           this.version = data.version;
@@ -66,6 +79,16 @@ export class Client {
     this.replace();
     for (const hears of hearers) hears?.(STOPPED, true);
     return this.ready;
+  }
+
+  /** The names of the protocols in a file of the reader's own, or why there are none. */
+  async openOwn(name: string, text: string): Promise<readonly string[] | string> {
+    await this.ready;
+    const { answer } = await this.once({ op: "own", name, text });
+    if (answer.kind !== "own") return answer.kind === "failed" ? answer.problems.map((one) => one.text).join(" ") : "";
+    this.catalogue = answer.catalogue;
+    this.own.push({ name, text });
+    return answer.names;
   }
 
   /** Asks; `hears` gets each answer. Returns the number of the request, which is also that of the run it opens. */

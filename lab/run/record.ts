@@ -1,4 +1,5 @@
 /** All that has happened in a run, as far as the worker has told it, and where in it the playhead is. */
+import type { Held } from "../../src/narrator.ts";
 import type { Facts, Told } from "./types.ts";
 
 /** A message, from its sending to its end. */
@@ -21,6 +22,8 @@ export interface Flight {
   readonly goesOnFrom: number;
   /** Over how many links it has come, with this one. */
   readonly hops: number;
+  readonly multicast: boolean;
+  readonly isReply: boolean;
 }
 
 /** Colour means a role, never decoration. */
@@ -54,6 +57,10 @@ export class RunRecord {
   readonly ended: (number | null)[] = [];
   /** By event: the same node's event before; -1 for its first. */
   readonly before: number[] = [];
+  /** Whether processes hold something else than their own ids, which discs then show. */
+  holdsValues = false;
+  /** Whether sentences call processes C1 and M1. */
+  hasLetters = false;
   private readonly lastOf = new Map<number, number>();
   private readonly byNumber = new Map<number, number>();
 
@@ -77,6 +84,8 @@ export class RunRecord {
   private addOne(event: Told): void {
     const number = this.events.push(event);
     const { node } = event;
+    this.holdsValues ||= event.held?.value !== undefined;
+    this.hasLetters ||= /^[CM]\d/.test(event.text);
     this.before.push(node === null ? -1 : (this.lastOf.get(node) ?? -1));
     if (node !== null) this.lastOf.set(node, number - 1);
     const ending = event.ends === null ? undefined : this.byNumber.get(event.ends);
@@ -93,7 +102,7 @@ export class RunRecord {
     const colour = own === "out" || own === "trouble" ? passing : own;
     this.sent.push(
       event.sends.map((sending) => {
-        const { flight, to, text, token, value, lost } = sending;
+        const { flight, to, text, token, value, lost, multicast, isReply } = sending;
         const goesOn =
           ending !== undefined &&
           value !== null &&
@@ -113,6 +122,8 @@ export class RunRecord {
           number: flight,
           goesOnFrom: goesOn ? ending : -1,
           hops: goesOn ? this.flights[ending].hops + 1 : 1,
+          multicast,
+          isReply,
           endedBy: lost ? number : Infinity,
           endedAt: lost ? event.time : Infinity,
           fate: lost ? "lost" : "flies",
@@ -137,11 +148,20 @@ export interface Standing {
   readonly status: "undecided" | "elected" | "not-elected";
   /** The id that it follows, where it knows one. */
   readonly leader: number | null;
+  /** What the algorithm holds there. */
+  readonly held: Held | null;
 }
 
 const SERVES: readonly (PartName | null)[] = ["mediator", "referee", "relay"];
 
-const UNTOUCHED: Standing = { part: null, serves: null, paused: false, status: "undecided", leader: null };
+const UNTOUCHED: Standing = {
+  part: null,
+  serves: null,
+  paused: false,
+  status: "undecided",
+  leader: null,
+  held: null,
+};
 
 /** All nodes and messages after so many events: goes on and back, and is the same from either side. */
 export class Moment {
@@ -173,6 +193,22 @@ export class Moment {
     return this.last?.time ?? 0;
   }
 
+  /** Those that lead, or sit in the council; hosts that have only replied do not, although each takes itself for a member. */
+  get elected(): number[] {
+    const { network } = this.record.facts;
+    if (network === "star" && this.nodes[0].held?.stands === false) return [];
+    return this.nodes.flatMap(({ status, part }, node) => (status === "elected" && part !== "crashed" ? [node] : []));
+  }
+
+  /** Those that cannot reach the rest at present; null where the network is whole. */
+  get cut(): readonly number[] | null {
+    for (let i = this.event - 1; i >= 0; i--) {
+      const { cut } = this.record.events[i];
+      if (cut !== undefined) return cut;
+    }
+    return null;
+  }
+
   seek(event: number): this {
     const to = Math.max(0, Math.min(event, this.record.length));
     while (this.event < to) this.forward();
@@ -187,7 +223,7 @@ export class Moment {
 
   private forward(): void {
     const { record, event: index } = this;
-    const { node, part, pause, verdict } = record.events[index];
+    const { node, part, pause, verdict, held } = record.events[index];
     if (node !== null) {
       const before = this.nodes[node];
       this.undo[index] = before;
@@ -198,6 +234,7 @@ export class Moment {
         paused: pause ?? (part === "crashed" ? false : before.paused),
         status: verdict.status,
         leader: verdict.leader,
+        held: held === undefined ? before.held : held,
       };
     }
     const ended = record.ended[index];

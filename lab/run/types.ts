@@ -1,7 +1,7 @@
 /** What the page and its worker say to each other. All of it is plain data. */
 import type { Happening } from "../../src/host/stepping/step-recorder.ts";
 import type { Injected } from "../../src/host/stepping/stepping.ts";
-import type { Part } from "../../src/narrator.ts";
+import type { Held, Part } from "../../src/narrator.ts";
 import type { Verdict } from "../../src/protocol.ts";
 import type { Trial } from "../../src/simulation/trial.ts";
 
@@ -20,6 +20,10 @@ export interface Sending {
   /** The id or rank that it carries as a number, for sizes; null where it carries none. */
   readonly value: number | null;
   readonly lost: boolean;
+  /** One copy of a multicast. */
+  readonly multicast: boolean;
+  /** It answers a question: replies are drawn hollow. */
+  readonly isReply: boolean;
 }
 
 /** One event, told. */
@@ -34,8 +38,14 @@ export interface Told {
   /** True: from then on the node is paused, until it goes on. */
   readonly pause: boolean | null;
   readonly verdict: Pick<Verdict, "status" | "leader">;
+  /** What the node holds afterwards; undefined where no handler ran. */
+  readonly held: Held | null | undefined;
   /** All that were sent, up to and with this event, as `simulate` counts them. */
   readonly messages: number;
+  /** Multicasts up to and with this event: those that `messages` counts, each once, and those that it leaves out. */
+  readonly multicasts: { readonly counted: number; readonly uncounted: number };
+  /** From now on these cannot reach the rest; null: the network is whole again; undefined: nothing of that kind happened. */
+  readonly cut: readonly number[] | null | undefined;
   /** The flight that ended here, and how. */
   readonly ends: number | null;
   readonly fate: "arrives" | "lost" | null;
@@ -68,8 +78,16 @@ export interface Facts {
   /** The fast path that computes it; null where it is stepped through, or has none. */
   readonly kernel: string | null;
   readonly marks: readonly Mark[];
+  /** Which way messages can go, or who can reach whom, in words. */
+  readonly ways: string;
+  /** What can go wrong by the settings, in words; what is done by hand comes on top. */
+  readonly faults: readonly string[];
+  /** What sentences call some of the nodes, by number, where that is no number. */
+  readonly names: readonly string[];
   /** What the counter counts. */
   readonly counts: string;
+  /** What the phase of a process is called. */
+  readonly phase: string;
   readonly command: string;
   /** What the parts of processes are called in the protocol's source, where it has words of its own. */
   readonly parts: Readonly<Partial<Record<Part, string>>>;
@@ -132,6 +150,8 @@ export interface SweepAsked {
 export type Asked =
   | { readonly op: "open"; readonly fields: Fields; readonly faults: readonly Injected[]; readonly trial: number }
   | { readonly op: "file"; readonly text: string; readonly name: string }
+  /** A file with protocols of the reader's own. */
+  | { readonly op: "own"; readonly text: string; readonly name: string }
   | { readonly op: "step"; readonly run: number; readonly count: number }
   | { readonly op: "run"; readonly run: number; readonly budget: number }
   | { readonly op: "seek"; readonly run: number; readonly event: number; readonly node: number }
@@ -160,6 +180,8 @@ export type Answer =
       /** Why it ended before all elections were held. */
       readonly why: string | null;
     }
+  /** The names of the protocols in a file, and all that can be run now. */
+  | { readonly kind: "own"; readonly names: readonly string[]; readonly catalogue: readonly Listed[] }
   | { readonly kind: "plan"; readonly plan: unknown; readonly command: string }
   /** It was told to cancel something, and has. */
   | { readonly kind: "heard" }
@@ -178,6 +200,8 @@ export interface Listed {
   readonly topology: string;
   readonly anonymous: boolean;
   readonly timed: boolean;
+  readonly multicast: boolean;
+  readonly hasRoles: boolean;
   readonly parameters: readonly {
     readonly name: string;
     readonly about: string;

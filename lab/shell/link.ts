@@ -41,7 +41,7 @@ export interface WatchLink {
 }
 
 /** Parts of the link that are the page's, and not the run's. */
-const OWN = ["fault", "trial", "e", "t", "seen", "message", "sel", "layout", "beside"];
+const OWN = ["fault", "trial", "e", "t", "seen", "message", "sel", "layout", "beside", "claim"];
 const LONGEST_VALUE = 20_000;
 
 export function parseWatch(query: URLSearchParams): WatchLink & { readonly wrong: readonly string[] } {

@@ -14,6 +14,18 @@ export const LABELLED = 24;
 /** Up to here they are elements of the page, above they are drawn. */
 export const ELEMENTS = 64;
 
+/** Sizes of letters in pixels: they grow with the picture, and for a class none is below 20. */
+export interface Letters {
+  readonly small: number;
+  readonly id: number;
+  readonly big: number;
+}
+
+export function lettersFor(side: number, isPresenting: boolean): Letters {
+  const small = Math.round(Math.min(24, Math.max(isPresenting ? 20 : 12, side / 34)));
+  return { small, id: small + 1, big: Math.round(Math.min(96, Math.max(38, side / 8))) };
+}
+
 export class Geometry {
   readonly places: readonly Point[];
   readonly centre: Point;
@@ -21,6 +33,7 @@ export class Geometry {
   /** Of a node's disc. */
   readonly size: number;
   readonly layout: Layout;
+  readonly letters: Letters;
   private readonly facts: Facts;
 
   constructor(
@@ -29,22 +42,24 @@ export class Geometry {
     width: number,
     height: number,
     forced: readonly (readonly [number, number])[] | null,
+    letters: Letters = lettersFor(0, false),
   ) {
     this.facts = facts;
+    this.letters = letters;
     this.layout = layout === "force" && forced === null ? "circle" : layout;
     const count = facts.size;
     this.centre = { x: width / 2, y: height / 2 };
     const room = Math.min(width, height) / 2;
     const labelled = count <= LABELLED;
     // Beside the discs there must be room for the numbers, or for bars as long as ids are large.
-    const margin = labelled ? 40 : this.hasBars ? Math.max(34, room * 0.2) : 16;
+    const margin = labelled ? 16 + 2 * letters.small : this.hasBars ? Math.max(34, room * 0.2) : 8 + letters.small;
     this.radius = Math.max(20, room - margin);
     const around = facts.network === "star" ? count - 1 : count;
     const gap = (2 * Math.PI * this.radius) / Math.max(3, around);
     this.size = labelled
-      ? Math.max(10, Math.min(19, gap * 0.36))
+      ? Math.max(10, Math.min(1.45 * letters.id, gap * 0.36))
       : count <= ELEMENTS
-        ? 6
+        ? Math.min(letters.small / 2, gap * 0.42)
         : Math.max(1.2, Math.min(4, gap * 0.4));
     this.places = Array.from({ length: count }, (_, node) => this.placeOf(node, around, forced));
   }

@@ -108,8 +108,9 @@ function panel({ context, colours }: LensSetup, path: () => void): void {
 }
 
 /** A part's colour, and gold with a rim for who is elected; as on the stage. */
-function dot({ context, colours }: LensSetup, { part, status }: Standing, { x, y }: Point, r: number): void {
-  const isElected = status === "elected";
+function dot(setup: LensSetup, { part, status }: Standing, { x, y }: Point, r: number): void {
+  const { context, colours, moment } = setup;
+  const isElected = status === "elected" && moment.elected.length > 0;
   context.beginPath();
   if (part === "mediator" || part === "relay") context.rect(x - r, y - r, 2 * r, 2 * r);
   else context.arc(x, y, isElected ? r + 2 : r, 0, 7);

@@ -1,6 +1,7 @@
 /** Where messages are at a moment, for the stage. */
 import type { Flight, Moment } from "../run/record.ts";
 import { type Geometry, LABELLED, type Point } from "./geometry.ts";
+import { MOST_SINGLE, shareOf } from "./strands.ts";
 import { nameOf } from "./summary.ts";
 
 export interface Moving {
@@ -14,21 +15,19 @@ export interface Moving {
   readonly token: string;
   readonly colour: string;
   readonly text: string;
+  readonly isReply: boolean;
   /** The way that it has come, as a path; null where that says nothing. */
   readonly trail: string | null;
 }
 
-/** More than this are dots without trails. */
-const MOST_MOVING = 200;
-
 export function movingIn({ flying, record }: Moment, geometry: Geometry, time: number): Moving[] {
   const { facts } = record;
   const isLabelled = facts.size <= LABELLED;
-  const many = flying.size > MOST_MOVING;
+  const many = flying.size > MOST_SINGLE;
+  if (many && geometry.layout !== "ring") return [];
   return [...flying].map((index) => {
     const flight = record.flights[index];
-    const span = flight.endedAt - flight.sentAt;
-    const share = span > 0 && span < Infinity ? Math.min(1, Math.max(0.02, (time - flight.sentAt) / span)) : 0.5;
+    const share = shareOf(flight, time);
     // A message starts at the rim of one disc and ends at the rim of the other.
     const rim = geometry.rim(flight, isLabelled && !many && flight.token !== "" ? 14 : 7);
     const way = rim + (1 - 2 * rim) * share;
@@ -41,6 +40,7 @@ export function movingIn({ flying, record }: Moment, geometry: Geometry, time: n
       angle: (Math.atan2(ahead.y - at.y, ahead.x - at.x) * 180) / Math.PI,
       token: isLabelled && !many ? flight.token : "",
       colour: flight.colour,
+      isReply: flight.isReply,
       text: `${flight.text}, from ${nameOf(facts, flight.from)} to ${nameOf(facts, flight.to)}`,
       trail:
         many || facts.size < 3

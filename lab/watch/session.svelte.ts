@@ -7,6 +7,8 @@ import { client } from "../shell/client.ts";
 import type { WatchLink } from "../shell/link.ts";
 import { firstDifference } from "./difference.ts";
 import { layoutFor } from "./geometry.ts";
+import { type Named, namedIn } from "./named.ts";
+import { notable } from "./summary.ts";
 
 /** How long a run may take before it is stopped. */
 const BUDGET = 120_000;
@@ -16,6 +18,8 @@ const UNIT = 900;
 const WHOLE = 20_000;
 const FEW = 24;
 const STILL = 700;
+
+const wantsLessMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export type Tool = "crash" | "pause" | "drop" | "cut";
 
@@ -131,6 +135,8 @@ export class Session {
   isStepping = $state(false);
   /** The farthest that has been seen: what was scrubbed back stays as a ghost. */
   seen = $state(0);
+  /** A question stands in the place of the sentence. */
+  isAsking = $state(false);
   /** The first event in which the run beside is another. */
   difference = $state<number | null>(null);
   readonly run = new Run();
@@ -215,6 +221,23 @@ export class Session {
     this.other.halt();
   }
 
+  /** The event whose sentence is shown: the one that was asked for, or the one of this instant that says most. -1: none yet. */
+  saidIn(run: Run): number {
+    void this.event;
+    const { moment } = run;
+    if (moment === null || moment.event === 0) return -1;
+    return this.isPlaying || run !== this.run ? notable(moment) : moment.event - 1;
+  }
+
+  /** The processes that this sentence names. At the end it is about the whole run. */
+  namedIn(run: Run): readonly Named[] {
+    const said = this.saidIn(run);
+    const { record, facts, moment } = run;
+    if (said < 0 || record === null || facts === null || moment === null) return [];
+    if (this.isOver(run) || this.isAsking) return [];
+    return namedIn(record.events[said].text, facts);
+  }
+
   get isBeside(): boolean {
     // A reading that the protocol has not is no reading: the run stays alone.
     return this.beside !== "" && this.other.record !== null && this.other.problems.length === 0;
@@ -277,6 +300,32 @@ export class Session {
     this.seek(next ?? (by > 0 ? this.length : 0));
   }
 
+  /** From the start to an event within so many milliseconds; at once for readers who want less motion. */
+  unfold(event: number, within: number): void {
+    const { axis, record } = this.run;
+    if (axis === null || record === null || event === 0) return;
+    if (wantsLessMotion()) {
+      this.seek(event);
+      return;
+    }
+    const end = axis.place(record.events[event - 1].time);
+    const began = performance.now();
+    this.isPlaying = true;
+    const frame = (now: number) => {
+      if (!this.isPlaying) return;
+      const share = (now - began) / within;
+      if (share >= 1) {
+        this.isPlaying = false;
+        this.seek(event);
+        return;
+      }
+      const time = axis.time(share * end);
+      if (axis.eventsAt(time) <= event) this.seekTime(time);
+      this.frame = requestAnimationFrame(frame);
+    };
+    this.frame = requestAnimationFrame(frame);
+  }
+
   play(): void {
     const { axis } = this.run;
     if (axis === null) return;
@@ -287,7 +336,7 @@ export class Session {
     if (this.isAtEnd) this.seek(0);
     this.isPlaying = true;
     this.isStepping = false;
-    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const isStill = wantsLessMotion();
     let last = performance.now();
     const frame = (now: number) => {
       if (!this.isPlaying) return;
@@ -319,6 +368,13 @@ export class Session {
   private lastPlace(axis: Axis): number {
     const end = Math.max(this.run.record!.end, this.isBeside ? this.other.record!.end : 0);
     return axis.place(end);
+  }
+
+  /** The run is over, and was not over before it began. */
+  isOver(run: Run): boolean {
+    void this.event;
+    const { moment, axis } = run;
+    return axis !== null && moment !== null && moment.event > 0 && moment.event >= moment.record.length;
   }
 
   get isAtEnd(): boolean {

@@ -4,7 +4,8 @@ import type { Axis } from "../run/clock.ts";
 import type { Flight, RunRecord } from "../run/record.ts";
 import type { Facts } from "../run/types.ts";
 import type { Palette } from "./colours.ts";
-import { LABELLED } from "./geometry.ts";
+import { LABELLED, lettersFor } from "./geometry.ts";
+import type { Named } from "./named.ts";
 
 export interface Frame {
   readonly width: number;
@@ -13,16 +14,22 @@ export interface Frame {
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
+  /** In pixels. */
+  readonly letters: number;
 }
 
-export const frameOf = (width: number, height: number, facts: Facts): Frame => ({
-  width,
-  height,
-  left: facts.size <= LABELLED ? 58 : 40,
-  right: 14,
-  top: 10,
-  bottom: 26,
-});
+export function frameOf(width: number, height: number, facts: Facts, isPresenting = false): Frame {
+  const letters = lettersFor(height, isPresenting).small;
+  return {
+    width,
+    height,
+    left: Math.round(letters * (facts.size <= LABELLED ? 4.8 : 3.4)),
+    right: 14,
+    top: 10,
+    bottom: Math.round(14 + letters),
+    letters,
+  };
+}
 
 /** Lines that the pointer can find: more of them cannot be told apart. */
 const MOST_POINTED = 5_000;
@@ -108,11 +115,12 @@ export class SpaceTime {
     seen: number,
     selected: number | null,
     flight: number | null,
+    named: readonly Named[] = [],
   ): void {
     const { frame, ratio, colours } = this;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, frame.width, frame.height);
-    this.drawGrid(context, selected);
+    this.drawGrid(context, selected, named);
     const now = event === 0 ? frame.left - 20 : this.x(time);
     const ghost = this.x(seen);
     if (ghost > now) this.show(context, this.lines, now, ghost, 0.16);
@@ -157,15 +165,20 @@ export class SpaceTime {
     return canvas;
   }
 
-  private drawGrid(context: CanvasRenderingContext2D, selected: number | null): void {
+  private font(weight = 400): string {
+    return `${weight} ${this.frame.letters}px 'Atkinson Hyperlegible Next', sans-serif`;
+  }
+
+  private drawGrid(context: CanvasRenderingContext2D, selected: number | null, named: readonly Named[]): void {
     const { frame, colours, record } = this;
     const { facts } = record;
     const end = frame.height - frame.bottom;
-    context.font = "12px 'Atkinson Hyperlegible Next', sans-serif";
-    if (selected !== null) {
+    context.font = this.font();
+    const marked = new Map(named.map(({ node, label }) => [node, label]));
+    for (const node of [...marked.keys(), ...(selected === null ? [] : [selected])]) {
       context.fillStyle = colours.panel;
       const half = Math.max(4, (end - frame.top) / this.size / 2);
-      context.fillRect(0, this.y(selected) - half, frame.width - frame.right, 2 * half);
+      context.fillRect(0, this.y(node) - half, frame.width - frame.right, 2 * half);
     }
     context.lineWidth = 1;
     context.textBaseline = "middle";
@@ -179,11 +192,11 @@ export class SpaceTime {
       context.moveTo(x, frame.top - 4);
       context.lineTo(x, end + 4);
       context.stroke();
-      if (x - last < 34) continue;
+      if (x - last < 2.8 * frame.letters) continue;
       last = x;
       context.fillStyle = colours.muted;
       const label = tick.toLocaleString("en", { maximumFractionDigits: 2 });
-      context.fillText(label, Math.min(x, frame.width - context.measureText(label).width / 2), end + 14);
+      context.fillText(label, Math.min(x, frame.width - context.measureText(label).width / 2), end + 2 + frame.letters);
     }
     if (this.size <= 64) {
       context.strokeStyle = colours.line;
@@ -197,18 +210,31 @@ export class SpaceTime {
     context.textAlign = "right";
     if (this.size <= LABELLED) {
       for (let node = 0; node < this.size; node++) {
-        context.fillStyle = colours.muted;
-        context.font = "12px 'Atkinson Hyperlegible Next', sans-serif";
-        context.fillText(String(node), facts.ids === null ? frame.left - 10 : 18, this.y(node));
+        const isMarked = marked.has(node);
+        context.fillStyle = isMarked ? colours.ink : colours.muted;
+        context.font = this.font(isMarked ? 700 : 400);
+        context.fillText(String(node), facts.ids === null ? frame.left - 10 : 1.5 * frame.letters, this.y(node));
         if (facts.ids === null) continue;
         context.fillStyle = colours.ink;
-        context.font = "700 13px 'Atkinson Hyperlegible Next', sans-serif";
+        context.font = this.font(700);
         context.fillText(String(facts.ids[node]), frame.left - 10, this.y(node));
       }
     } else {
-      context.fillStyle = colours.muted;
-      for (const node of new Set([0, this.size - 1, ...(selected === null ? [] : [selected])])) {
-        context.fillText(String(node), frame.left - 6, Math.min(end - 6, Math.max(frame.top + 6, this.y(node))));
+      const labels = new Map(
+        [...marked.keys(), ...(selected === null ? [] : [selected]), 0, this.size - 1].map((node) => [
+          node,
+          String(node),
+        ]),
+      );
+      const taken: number[] = [];
+      for (const [node, label] of labels) {
+        const half = frame.letters / 2;
+        const y = Math.min(end - half, Math.max(frame.top + half, this.y(node)));
+        if (taken.some((one) => Math.abs(one - y) < frame.letters)) continue;
+        taken.push(y);
+        context.font = this.font(marked.has(node) ? 700 : 400);
+        context.fillStyle = marked.has(node) ? colours.ink : colours.muted;
+        context.fillText(label, frame.left - 6, y);
       }
     }
   }
@@ -250,12 +276,12 @@ export class SpaceTime {
       context.stroke();
       since.delete(node);
     };
-    for (const { node, part, time, verdict } of record.events) {
+    for (const { node, part, time } of record.events) {
       if (node === null || part === null) continue;
       const colour =
         part === "crashed"
           ? "trouble"
-          : verdict.status === "elected" || part === "informed"
+          : part === "leads" || part === "member" || part === "informed"
             ? "leads"
             : part === "contends"
               ? "stands"
@@ -308,14 +334,14 @@ export class SpaceTime {
     if (event.node === null) return;
     const [x, y] = [this.x(event.time), this.y(event.node)];
     const before = record.before[index] < 0 ? null : record.events[record.before[index]];
-    const wins = event.verdict.status === "elected" && before?.verdict.status !== "elected";
+    const wins = event.part === "leads" || event.part === "member" ? before?.part !== event.part : false;
     if (wins) {
       this.winner(context, x, y, size <= 32 ? 8 : 5);
       return;
     }
     const isGone = event.fate === "lost";
     const dead = event.part === "crashed" || isGone;
-    const swallowed = record.facts.network === "ring" && event.do === "deliver" && event.sends.length === 0;
+    const swallowed = /\bswallows\b/.test(event.text);
     if (dead || (swallowed && event.verdict.status === "undecided")) {
       if (size > 128 && !dead) return;
       const r = size <= 32 ? 4 : 1.6;

@@ -9,6 +9,7 @@ import { FIRST_RUN } from "../lessons/first.ts";
 import type { Fields, Problem } from "../run/types.ts";
 import { commandLine, PARAM } from "./command.ts";
 import { checkCost, checkSize, MOST_MESSAGES } from "./limits.ts";
+import { choiceOf, fileOf } from "./own.ts";
 import { sentence } from "./telling.ts";
 
 const FIELD_NAMES = new Map(Object.keys(SETTINGS).map((field) => [flagOf(field).slice(2), field]));
@@ -125,7 +126,7 @@ export function requestOf({ protocol, ...rest }: Fields): Request {
     else settings[FIELD_NAMES.get(name) ?? name] = value;
   }
   // Text as people type it can be read wherever a value is wanted.
-  return { protocol, ...settings, params } as never;
+  return { protocol: choiceOf(protocol), ...settings, params } as never;
 }
 
 /** The same run on the command line. */
@@ -138,5 +139,12 @@ export function commandOf(
   // Who steps through a run takes no kernel, and those that draw counts instead of nodes have other draws.
   const taken = isStepped && settings.kernel !== null ? "off" : kernel;
   const flags = { ...rest, ...(taken === undefined ? {} : { kernel: taken }), trials: String(trial + 1) };
-  return commandLine(`sortition simulate ${protocol}`, flags, SETTINGS);
+  const file = fileOf(protocol);
+  // A lesson's model is known to this page alone.
+  if (file === null) return "";
+  return commandLine(
+    `sortition simulate ${file === undefined ? protocol : `--protocol-file ${file}`}`,
+    flags,
+    SETTINGS,
+  );
 }

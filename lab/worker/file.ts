@@ -7,9 +7,11 @@ import { parseTrace, type TraceHeader } from "../../src/trace/file.ts";
 import { playAgain, recordedProtocol } from "../../src/trace/replay.ts";
 import { stepsOf } from "../../src/trace/steps.ts";
 import type { Story } from "../../src/trace/story.ts";
+import { MOST_DRAWN } from "../run/limits.ts";
 import type { Facts, Told } from "../run/types.ts";
-import { countsOf, MOST_DRAWN } from "./opened.ts";
+import { countsOf } from "./opened.ts";
 import { sentence, toldOf } from "./telling.ts";
+import { waysIn } from "./words.ts";
 
 const MOST_BYTES = 64 * 2 ** 20;
 
@@ -51,7 +53,12 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
   const network = topology === "connected" ? "complete" : topology;
   const ring = network === "ring" ? ids.map((_, node) => [node, (node + 1) % size] as const) : [];
   const star = network === "star" ? ids.slice(1).map((_, i) => [0, i + 1] as const) : [];
-  const what = header.trace === "simulation" ? "a recorded trial" : header.what;
+  const what =
+    header.trace === "simulation"
+      ? "a recorded trial"
+      : header.trace === "exploration"
+        ? `it breaks the promise "${header.property.replaceAll("-", " ")}": ${header.what}`
+        : header.what;
   return {
     protocol: protocol.name,
     title: protocol.title,
@@ -64,7 +71,12 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
     crashed: [],
     host: header.trace === "simulation" ? header.settings.host : "events",
     marks: [],
-    counts: countsOf(protocol),
+    ways: waysIn(network, protocol),
+    // What went wrong in a recorded run is told by its events.
+    faults: [],
+    names: [],
+    counts: protocol.assumes.multicast ? "each copy of a multicast by itself" : countsOf(protocol),
+    phase: entryOf(protocol)?.page?.phase ?? "phase",
     parts: entryOf(protocol)?.page?.parts ?? {},
     command: `sortition trace ${name}`,
     params: {},
@@ -81,6 +93,7 @@ function tell({ events, told, scene }: Story, protocol: AnyProtocol): Told[] {
       const isCopy = flight !== null && events[flight].do === "duplicate";
       if (!isCopy && (protocol.counts?.(message) ?? true)) messages++;
     }
-    return toldOf(step, told.get(step.number) ?? null, scene, step.verdict, messages);
+    const multicasts = { counted: 0, uncounted: 0 };
+    return toldOf(step, told.get(step.number) ?? null, scene, step.verdict, { messages, multicasts });
   });
 }

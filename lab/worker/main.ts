@@ -1,6 +1,7 @@
 /** The worker: runs elections for the page. One request at a time may be long; it works in chunks and can be cancelled. */
 import { InputError } from "../../src/errors.ts";
 import { flagOf } from "../../src/flags.ts";
+import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { entryOf } from "../../src/registry/all.ts";
 import type { Setting } from "../../src/setting.ts";
@@ -9,6 +10,7 @@ import { version } from "../../src/version.ts";
 import type { Answer, Listed, Request, Said } from "../run/types.ts";
 import { LargeRun } from "./large.ts";
 import { OpenedRun } from "./opened.ts";
+import { opened } from "./own.ts";
 import { Scheduler } from "./scheduler.ts";
 import { stateJson, stateLines } from "./state-text.ts";
 import { sentence } from "./telling.ts";
@@ -19,6 +21,9 @@ const scheduler = new Scheduler();
 /** Open runs, the latest last; two are shown side by side at most. */
 const runs = new Map<number, OpenedRun>();
 const MOST_RUNS = 4;
+
+/** A file of the reader's own that is being loaded: what comes after it may be about it. */
+let loading: Promise<unknown> = Promise.resolve();
 
 /** Why work ended before its end. */
 const whyOf = (done: "late" | "cancelled" | object): string | null =>
@@ -35,6 +40,7 @@ async function answer(request: Request): Promise<void> {
   const { id } = request;
   const last = (answer: Answer) => say({ id, last: true, ...answer });
   const more = (answer: Answer) => say({ id, last: false, ...answer });
+  if (request.op !== "own" && request.op !== "cancel") await loading;
   switch (request.op) {
     case "open": {
       const run = new OpenedRun(request.fields, request.faults, request.trial);
@@ -48,19 +54,25 @@ async function answer(request: Request): Promise<void> {
       more({ kind: "events", events });
       return last({ kind: "ended", ending: { trial: null, events: events.length, why: null } });
     }
+    case "own": {
+      const { openOwn } = await import("./own-file.ts");
+      const names = openOwn(request.text, request.name);
+      loading = names.catch(() => {});
+      return last({ kind: "own", names: await names, catalogue: listed() });
+    }
     case "step":
-      return last({ kind: "events", events: [...opened(request.run).events(request.count)] });
+      return last({ kind: "events", events: [...openRun(request.run).events(request.count)] });
     case "run": {
-      const run = opened(request.run);
+      const run = openRun(request.run);
       return run.large ? count(id, run, request.budget) : record(id, run, request.budget);
     }
     case "seek": {
-      const { value } = opened(request.run).stateAt(request.event, request.node);
+      const { value } = openRun(request.run).stateAt(request.event, request.node);
       return last({ kind: "state", state: stateLines(value), json: stateJson(value) });
     }
     case "force": {
       const { forcePlaces } = await import("./force.ts");
-      const done = await scheduler.run(id, forcePlaces(opened(request.run).facts), () => {});
+      const done = await scheduler.run(id, forcePlaces(openRun(request.run).facts), () => {});
       return last({ kind: "places", places: typeof done === "object" ? done.value : [] });
     }
     case "sweep": {
@@ -104,7 +116,7 @@ function keep(id: number, run: OpenedRun): void {
   for (const old of [...runs.keys()].slice(0, -MOST_RUNS)) runs.delete(old);
 }
 
-function opened(id: number): OpenedRun {
+function openRun(id: number): OpenedRun {
   const run = runs.get(id);
   if (run === undefined) throw new InputError("this run is not open any more");
   return run;
@@ -136,7 +148,7 @@ async function count(id: number, run: OpenedRun, budget: number): Promise<void> 
   say({ id, last: true, kind: "ended", ending: { trial: large.trial, events: 0, why: whyOf(done) } });
 }
 
-const listed: Listed[] = catalogue.map((protocol) => ({
+const listedOf = (protocol: AnyProtocol): Listed => ({
   name: protocol.name,
   title: protocol.title,
   short: entryOf(protocol)?.page?.name ?? protocol.title.split(":")[0],
@@ -146,13 +158,16 @@ const listed: Listed[] = catalogue.map((protocol) => ({
   topology: protocol.assumes.topology,
   anonymous: protocol.assumes.identity === "anonymous",
   timed: protocol.assumes.timing !== "synchronous",
+  multicast: protocol.assumes.multicast,
+  hasRoles: protocol.roles !== undefined,
   parameters: protocol.parameters.map(({ name, about, type, default: standard }) => ({
     name,
     about,
     choices: typeof type === "object" ? type : type === "boolean" ? ["false", "true"] : null,
     default: typeof standard === "function" || standard === null ? null : String(standard),
   })),
-}));
+});
+const listed = (): Listed[] => [...catalogue, ...opened()].map(listedOf);
 /** The run's sentence has controls of its own for these. */
 const IN_THE_SENTENCE = ["n", "topology", "seed", "ids"];
 const settings = Object.entries<Setting>(SETTINGS)
@@ -163,4 +178,4 @@ const settings = Object.entries<Setting>(SETTINGS)
     offers: [...(offers ?? words ?? [])],
     standard: standard ?? otherwise,
   }));
-say({ id: 0, catalogue: listed, settings, version });
+say({ id: 0, catalogue: listed(), settings, version });

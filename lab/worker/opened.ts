@@ -10,13 +10,13 @@ import type { Topology } from "../../src/topology/topology.ts";
 import { sceneOf } from "../../src/trace/scene.ts";
 import { type Sentence, Teller } from "../../src/trace/story.ts";
 import { isForeign } from "../run/faults.ts";
+import { MOST_DRAWN } from "../run/limits.ts";
 import type { Ending, Facts, Fields, Problem, Told } from "../run/types.ts";
 import { commandOf, resolveFields } from "./fields.ts";
 import { marksOf } from "./marks.ts";
-import { toldOf } from "./telling.ts";
+import { multicastsIn, toldOf } from "./telling.ts";
+import { faultsIn, waysOf } from "./words.ts";
 
-/** Up to here every process is drawn, above only counts are. */
-export const MOST_DRAWN = 2_000;
 /** A longer record would fill the memory of a phone. */
 const MOST_EVENTS = 200_000;
 const MOST_SENT = 600_000;
@@ -34,6 +34,7 @@ export class OpenedRun {
   /** Why the record ends before the run does. */
   cut: string | null = null;
   private sent = 0;
+  private multicasts: Told["multicasts"] = { counted: 0, uncounted: 0 };
   /** Goes on to the end and never back. */
   private run: SteppedRun | null = null;
   /** What the last handler has done. */
@@ -67,7 +68,11 @@ export class OpenedRun {
       host: settings.host,
       kernel: this.large ? settings.kernel : null,
       marks: marksOf(settings),
+      ways: waysOf(setup.topology, protocol),
+      faults: faultsIn(settings.faults),
+      names: entryOf(protocol)?.page?.names ?? [],
       counts: countsOf(protocol),
+      phase: entryOf(protocol)?.page?.phase ?? "phase",
       command: commandOf(resolved, trial, !this.large),
       parts: entryOf(protocol)?.page?.parts ?? {},
       params: Object.fromEntries(Object.entries(settings.params).map(([name, value]) => [name, String(value ?? "")])),
@@ -85,7 +90,13 @@ export class OpenedRun {
       if (event === null) return;
       this.sent += event.sends.length;
       const verdict = event.node === null ? UNDECIDED : run.verdict(event.node);
-      yield toldOf(event, this.sentenceFor(event), this.scene, verdict, run.view.messages);
+      const { counted, uncounted } = multicastsIn(event.sends, this.settings.protocol.counts);
+      if (counted + uncounted > 0) {
+        const { multicasts: before } = this;
+        this.multicasts = { counted: before.counted + counted, uncounted: before.uncounted + uncounted };
+      }
+      const { multicasts } = this;
+      yield toldOf(event, this.sentenceFor(event), this.scene, verdict, { messages: run.view.messages, multicasts });
       if (run.event >= MOST_EVENTS || this.sent >= MOST_SENT) this.cut = TOO_LONG;
     }
   }

@@ -13,6 +13,7 @@ import type { Fields, SweepAsked, SweepPoint } from "../run/types.ts";
 import { commandLine, PARAM } from "./command.ts";
 import { completed, requestOf } from "./fields.ts";
 import { checkCost, checkSize } from "./limits.ts";
+import { choiceOf } from "./own.ts";
 import { trialInTurns } from "./turns.ts";
 
 const MOST_POINTS = 200;
@@ -58,7 +59,7 @@ export class RunningSweep {
     this.asked = asked;
     this.axis = axisOf(
       vary,
-      protocols.map((name) => findProtocol(name).protocol),
+      protocols.map((name) => findProtocol(choiceOf(name)).protocol),
     );
     const points = this.axis.values.length * protocols.length;
     if (points > MOST_POINTS) {

@@ -5,13 +5,13 @@ import { messageText } from "../../src/trace/describe.ts";
 import { type Sentence, stepText } from "../../src/trace/story.ts";
 import type { Sending, Told } from "../run/types.ts";
 
-/** `said` is the sentence of the step's handler, where one ran; `messages` are all that were sent up to then. */
+/** `said` is the sentence of the step's handler, where one ran; the counts are of all that was sent up to then. */
 export function toldOf(
   step: StepEvent,
   said: Sentence | null,
   scene: Scene,
   verdict: Told["verdict"],
-  messages: number,
+  { messages, multicasts }: Pick<Told, "messages" | "multicasts">,
 ): Told {
   const { struck, flight } = step;
   return {
@@ -22,7 +22,10 @@ export function toldOf(
     part: step.do === "crash" || struck === "crash" ? "crashed" : partOf(said),
     pause: step.do === "pause" || struck === "pause" ? true : step.do === "resume" ? false : null,
     verdict: { status: verdict.status, leader: verdict.leader },
+    held: said === null ? undefined : said.held,
     messages,
+    multicasts,
+    cut: step.do === "cut" ? (step.partition?.groups[0] ?? null) : undefined,
     ends: flight,
     fate: flight === null ? null : step.do === "deliver" ? "arrives" : "lost",
     from: "from" in step ? step.from : null,
@@ -36,9 +39,45 @@ function partOf(said: Sentence | null): Told["part"] {
   return said.part === "contends" && said.beaten ? "out" : said.part;
 }
 
-function sendingOf({ flight, to, message, lost }: Sent): Sending {
+/** The kinds of messages that answer a question. */
+const REPLIES = ["reply", "answer", "yes", "no", "here", "endorsed", "refused", "accept", "reject", "echo", "back"];
+
+function sendingOf({ flight, to, message, lost, multicast = false }: Sent): Sending {
   const value = numberIn(message);
-  return { flight, to, text: messageText(message), token: tokenOf(message, value), value, lost: lost !== null };
+  const { kind } = (message ?? {}) as { readonly kind?: unknown };
+  return {
+    flight,
+    to,
+    text: messageText(message),
+    token: tokenOf(message, value),
+    value,
+    lost: lost !== null,
+    multicast,
+    isReply: typeof kind === "string" && REPLIES.includes(kind),
+  };
+}
+
+/** How many multicasts a step has made, by whether they count as messages; each has at most one copy for a receiver. */
+export function multicastsIn(
+  sends: readonly Sent[],
+  counts: ((message: unknown) => boolean) | undefined,
+): Told["multicasts"] {
+  let [counted, uncounted] = [0, 0];
+  let last: unknown = null;
+  const reached = new Set<number>();
+  for (const { to, message, multicast } of sends) {
+    if (multicast !== true) continue;
+    if (message === last && !reached.has(to)) {
+      reached.add(to);
+      continue;
+    }
+    if (counts?.(message) ?? true) counted++;
+    else uncounted++;
+    last = message;
+    reached.clear();
+    reached.add(to);
+  }
+  return { counted, uncounted };
 }
 
 /** The number that a message is about: the id or the rank that it carries. */

@@ -47,13 +47,22 @@ test("a request to stand survives the news of an earlier term that was not known
 });
 
 test("a live holder that is named as the one who is over does not stand against itself, but says that it leads", () => {
-  const run = runGroup({ n: 3 });
+  const claims: (readonly [number, number])[] = [];
+  const run = runGroup({
+    n: 3,
+    onHandled({ node, sent }) {
+      for (const { to, message } of sent) if ((message as { kind?: string }).kind === "claim") claims.push([node, to]);
+    },
+  });
   run.settle(5000);
+  run.pass(3000);
   const first = run.agreed()!;
   const other = run.alive().find((node) => node !== first)!;
   const { term } = officeOf(run, first);
+  claims.length = 0;
   requestStand(run, first, other);
   run.pass(2000);
+  expect(claims).toEqual([[first, other]]);
   expect(run.agreed()).toBe(first);
   expect(officeOf(run, first).term).toBe(term);
 });

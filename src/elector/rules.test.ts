@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { effort } from "../../test/support/effort.ts";
 import { groupStateOf, livesBetween, officeOf, requestStand } from "../../test/support/elector-run.ts";
 import { runGroup } from "../../test/support/group-run.ts";
-import { runStrict } from "../../test/support/strict-run.ts";
+import { apart, runStrict } from "../../test/support/strict-run.ts";
 
 describe.each([
   ["without leases", runGroup],
@@ -68,7 +68,7 @@ describe("requests to stand", () => {
 });
 
 describe("a term that a user asks for", () => {
-  test.each([1, 2, 3, 4, 5, 6])("is forgotten when somebody leads: seed %i", (seed) => {
+  test.each([1, 2, 3])("is forgotten when somebody leads: seed %i", (seed) => {
     const run = runGroup({ n: 5, seed });
     run.settle(9000);
     run.pass(3000);
@@ -85,6 +85,23 @@ describe("a term that a user asks for", () => {
     run.pass(10);
     run.settle(20_000);
     run.pass(2000);
+    expect(officeOf(run, node).isUrgent).toBe(false);
+  });
+
+  test("is forgotten by an applicant too, when the lease is granted", () => {
+    const run = runStrict({ n: 3, until: 60_000, lease: { ttl: 8000 } });
+    const first = run.begin();
+    run.run.inject({ crash: first });
+    const applicant = () => run.alive().find((node) => node < 3 && groupStateOf(run, node).applications.has("leader"));
+    expect(run.until(() => applicant() !== undefined, run.run.time + 5000)).toBe(true);
+    const node = applicant()!;
+    const other = run.alive().find((each) => each !== node)!;
+    const term = officeOf(run, node).term + 1;
+    run.command(node, { kind: "term", office: "leader", term, ...livesBetween(run, other, node) } as never);
+    run.command(node, { kind: "elect", office: "leader" });
+    run.pass(1);
+    expect(officeOf(run, node).isUrgent).toBe(true);
+    run.settle(20_000);
     expect(officeOf(run, node).isUrgent).toBe(false);
   });
 
@@ -126,15 +143,13 @@ describe("a fail-over", () => {
     expect(run.until(() => application()?.claim.behind !== undefined, run.run.time + 3000)).toBe(true);
   });
 
-  test("the token of a lease that was denied is saved", () => {
-    const run = runStrict({ n: 3, until: 120_000, lease: { ttl: 20_000 } });
-    const first = run.begin();
-    const { token } = run.office(first)!;
-    run.run.inject({ crash: first });
-    const isDenied = (node: number) => run.state(node).applications.get("leader")?.holder != null;
-    const applicant = () => run.alive().find((node) => node !== first && isDenied(node));
-    expect(run.until(() => applicant() !== undefined, run.run.time + 10_000)).toBe(true);
-    expect(run.state(applicant()!).kept.tokens?.leader).toBeGreaterThanOrEqual(token!);
+  test("the token of a lease that was denied is saved, also where its holder was never heard", () => {
+    const run = runStrict({ n: 3, faults: { losses: apart(0, [1, 2], 300) }, lease: { ttl: 20_000 } });
+    run.pass(1000);
+    const holder = () => run.state(0).applications.get("leader")?.holder ?? null;
+    expect(run.until(() => holder() !== null, 20_000)).toBe(true);
+    expect(officeOf(run, 0).claim).toBe(null);
+    expect(run.state(0).kept.tokens?.leader).toBe(holder()!.token);
   });
 });
 
@@ -181,5 +196,54 @@ describe("giving up", () => {
     }, run.run.time + 5000);
     expect(run.agreed()).toBe(heir);
     expect(isAsked).toBe(false);
+  });
+});
+
+describe("on the smaller side of a partition", () => {
+  /** `asked`: those who have asked somebody to stand. */
+  function openMajority(open: typeof runGroup | typeof runStrict) {
+    const asked = new Set<number>();
+    const run = open({
+      n: 5,
+      until: 120_000,
+      params: { policy: "majority", expected: 5 },
+      onHandled({ node, sent }) {
+        if (sent.some(({ message }) => (message as { kind?: string }).kind === "stand")) asked.add(node);
+      },
+      ...(open === runStrict ? { lease: { ttl: 20_000 } } : {}),
+    });
+    run.settle(9000);
+    run.pass(3000);
+    return { run, asked };
+  }
+
+  test.each([
+    ["without leases", runGroup],
+    ["with leases", runStrict],
+  ])("a holder gives up, and asks nobody to stand: %s", (_, open) => {
+    const { run, asked } = openMajority(open);
+    const first = run.agreed()!;
+    const other = run.alive().find((node) => node !== first)!;
+    asked.clear();
+    run.run.inject({ cut: [open === runStrict ? [first, other, 5] : [first, other]] });
+    expect(run.until(() => run.office(first)!.mine === false, run.run.time + 15_000)).toBe(true);
+    run.pass(1000);
+    expect([...asked]).not.toContain(first);
+  });
+
+  test("an applicant withdraws, and asks nobody to stand", () => {
+    const { run, asked } = openMajority(runStrict);
+    const first = run.agreed()!;
+    const applies = (node: number) => groupStateOf(run, node).applications.has("leader");
+    run.run.inject({ crash: first });
+    const applicant = () => run.alive().find((node) => node !== first && applies(node));
+    expect(run.until(() => applicant() !== undefined, run.run.time + 10_000)).toBe(true);
+    const node = applicant()!;
+    run.pass(100);
+    asked.clear();
+    run.run.inject({ cut: [[node, 5]] });
+    expect(run.until(() => !applies(node), run.run.time + 15_000)).toBe(true);
+    run.pass(1000);
+    expect([...asked]).not.toContain(node);
   });
 });

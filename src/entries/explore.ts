@@ -6,9 +6,9 @@
  */
 export { InputError, ProtocolError } from "../errors.ts";
 export { type Case, type Exploration, type ExploreRequest, explore, exploring } from "../explorer/explore.ts";
+export type { Known, KnownSpan as Span } from "../explorer/probability/fraction.ts";
 export { type Fraction, toDouble } from "../explorer/probability/fraction.ts";
 export type { Spent } from "../explorer/probability/graph.ts";
-export type { Known, KnownSpan as Span } from "../explorer/probability/known.ts";
 export {
   computing,
   type Probabilities,
@@ -17,7 +17,8 @@ export {
 } from "../explorer/probability/probabilities.ts";
 export type { Budget, Problem } from "../explorer/problem.ts";
 export type { Clock } from "../explorer/search/deepen.ts";
-export type { Paused, Violation } from "../explorer/search/search-terms.ts";
+export type { Paused, RepeatedSteps, SearchCounts, Violation } from "../explorer/search/search-terms.ts";
+export type { PromiseStanding, PromiseVerdict } from "../explorer/search/verdicts.ts";
 export type { Step } from "../explorer/space/configurations.ts";
 export type { StateSpace } from "../explorer/space/state-space.ts";
 export {
@@ -26,8 +27,11 @@ export {
   election,
   eventually,
   everyNodeDecides,
+  leaderElected,
   leaderKnown,
   messageBound,
+  notTooFew,
+  notTooMany,
   type Property,
   promisesOf,
   propertyNames,

@@ -5,6 +5,8 @@
  * @module sortition/guards
  */
 export { InputError } from "../errors.ts";
+export { EtcdClient } from "../live/engines/etcd.ts";
+export { type EtcdGuard, type EtcdGuardOptions, type EtcdWork, etcdGuard } from "../live/guards/etcd.ts";
 export type { Guarding, Newest } from "../live/guards/fence.ts";
 export {
   FENCE_HEADER,
@@ -35,6 +37,13 @@ export {
   type PostgresResult,
   postgresGuard,
 } from "../live/guards/postgres.ts";
+export {
+  type RedisGuard,
+  type RedisGuardOptions,
+  type RedisScripts,
+  type RedisWork,
+  redisGuard,
+} from "../live/guards/redis.ts";
 export { type GuardSql, guardSql, type TableOptions } from "../live/guards/sql.ts";
 export { postgresStore, sqliteStore } from "../live/guards/sql-stores.ts";
 export { type SqliteDatabase, type SqliteGuard, sqliteGuard } from "../live/guards/sqlite.ts";

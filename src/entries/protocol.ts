@@ -5,7 +5,7 @@
  * @module sortition/protocol
  */
 export { InputError, ProtocolError } from "../errors.ts";
-export type { Narrate, Part, Scene, Seen, Telling } from "../narrator.ts";
+export type { Held, Narrate, Part, Scene, Seen, Telling } from "../narrator.ts";
 export {
   type Address,
   type AnyProtocol,

@@ -7,7 +7,7 @@
 import "../campaign/graph-files.ts";
 
 export { InputError, ProtocolError } from "../errors.ts";
-export type { Part, Scene } from "../narrator.ts";
+export type { Held, Part, Scene } from "../narrator.ts";
 export type { WrittenSettings } from "../simulation/settings.ts";
 export { lines } from "../trace/describe.ts";
 export { type DiagramOptions, diagram } from "../trace/diagram/diagram.ts";

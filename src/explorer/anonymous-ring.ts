@@ -13,7 +13,7 @@ import { NEXT, ring } from "../topology/ring.ts";
 import type { Problem } from "./problem.ts";
 import type { Step } from "./space/configurations.ts";
 import { StateSpace } from "./space/state-space.ts";
-import { isEqual, rearranged } from "./space/vectors.ts";
+import { isEqual, rearranged } from "./space/visited.ts";
 
 const STATUS = ["undecided", "not-elected", "elected"] as const;
 

@@ -2,6 +2,7 @@
 import { didYouMean, InputError } from "../errors.ts";
 import { type Property, promisesOf, propertyNames } from "../properties/properties.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
+import { enterCall, leaveCall } from "../protocols/calls.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import { checkRoles } from "../protocols/told.ts";
@@ -13,10 +14,18 @@ import type { Problem } from "./problem.ts";
 import { type Aspect, scopeOf } from "./scope.ts";
 import { casesOf, countCases, drawCase, type ExplorationSettings, type OneCase } from "./search/cases.ts";
 import { Cases, type SearchCrew, searchedHereOr } from "./search/crew.ts";
-import { checkTime, standsAlone } from "./search/own-promises.ts";
-import { FEW_CONFIGURATIONS, finished } from "./search/search.ts";
-import type { Paused, SearchResult, Violation } from "./search/search-terms.ts";
+import { checkTime } from "./search/own-promises.ts";
+import { FEW_CONFIGURATIONS } from "./search/search.ts";
+import { finished, type Paused, type SearchCounts, type SearchResult, type Violation } from "./search/search-terms.ts";
 import { Twins } from "./search/twins.ts";
+import {
+  Expectations,
+  overall,
+  type PromiseStanding,
+  type PromiseVerdict,
+  standsAlone,
+  verdictsOf,
+} from "./search/verdicts.ts";
 import { type Walks, walking } from "./search/walks.ts";
 import { BUDGETS, EXPLORATION } from "./settings.ts";
 import { StateSpace } from "./space/state-space.ts";
@@ -27,6 +36,8 @@ export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {
   readonly params?: Params;
   readonly limits?: Readonly<Record<string, number>>;
   readonly properties?: readonly (string | Property)[];
+  /** Names of promises that are expected to be broken: the search keeps one run that breaks each, and goes on. */
+  readonly expect?: readonly string[];
   /** Whether rotations of anonymous networks, and arrangements of ids that the protocol cannot tell apart, are one; by default where that is sound. */
   readonly symmetry?: boolean;
   readonly maxBytes?: number;
@@ -36,13 +47,15 @@ export interface ExploreRequest extends Given<Omit<typeof EXPLORATION, "n">> {
 }
 
 /** One arrangement of ids and initiators, searched. */
-export interface Case extends Omit<SearchResult, "violation" | "draws" | "loops"> {
+export interface Case extends Omit<SearchCounts, "draws"> {
   readonly ids: readonly Id[] | null;
   readonly initiators: readonly number[];
+  /** The promises whose own search a limit has cut. */
+  readonly undecided: readonly string[];
 }
 
-/** What an exploration visited, and the shortest run that breaks a promise, where there is one. */
-export interface Exploration {
+/** What an exploration visited, what it says of each promise, and the shortest run that breaks one, where there is one. */
+export interface Exploration extends SearchCounts {
   readonly protocol: string;
   readonly n: number;
   readonly params: Params;
@@ -51,30 +64,24 @@ export interface Exploration {
   readonly casesInAll: number;
   /** How many of them were not searched, because nodes were seen to behave in them as in one that was. */
   readonly alike: number;
-  /** Sums and extremes over the cases. */
-  readonly states: number;
-  readonly ends: number;
-  readonly cut: number;
-  readonly depth: number;
-  /** Whether commuting steps were tried in one order only, in some case. */
-  readonly reduced: boolean;
-  /** Why not, where that was wanted and could not be done, in some case. */
-  readonly unreduced: string | null;
-  readonly complete: boolean;
-  readonly messages: { readonly min: number | null; readonly max: number | null };
   readonly properties: readonly string[];
   /** Those of them that had a search of their own, through every order of steps, whose configurations are not counted. */
   readonly alone: readonly string[];
   /** In how many ways a case can begin, before what was tried of it: the starts of its nodes, with all that they draw. */
   readonly beginnings: number;
-  /** How many values of the largest draw were tried, and how many it has; null where nobody draws. */
-  readonly draws: SearchResult["draws"];
   /** How far random walks came, where they were asked for. */
   readonly walks: Walks | null;
   /** What the words about the result stand on, and what they say nothing of. */
   readonly tried: readonly Aspect[];
   readonly untried: readonly Aspect[];
-  readonly violation: (Violation & { readonly problem: Problem }) | null;
+  /** Of each promise. */
+  readonly verdicts: readonly PromiseVerdict[];
+  /** Of all promises: "holds" only where each of them does, or is broken as expected. */
+  readonly verdict: PromiseStanding;
+  /** A run that breaks a promise which is not expected to be broken. */
+  readonly violation: Violation | null;
+  /** Runs that break promises which are (`expect`), one for each. */
+  readonly expected: readonly Violation[];
 }
 
 /**
@@ -84,7 +91,7 @@ export interface Exploration {
  * ```ts
  * import { explore } from "sortition/explore";
  *
- * const { complete, states, violation } = explore("peterson", { n: 4 });
+ * const { verdict, states, violation } = explore("peterson", { n: 4 });
  * ```
  */
 export function explore(protocol: ProtocolChoice, request: ExploreRequest): Exploration {
@@ -96,86 +103,181 @@ export function* exploring(
   choice: ProtocolChoice,
   request: ExploreRequest,
   crew: SearchCrew | null = null,
+  expectations: Expectations = new Expectations(request.expect),
 ): Paused<Exploration> {
-  const { protocol } = findProtocol(choice);
-  const properties = chosenProperties(request.properties ?? promisesOf(protocol));
-  const { first, all, count } = problemsOf(protocol, request);
-  for (const property of properties) checkTime(first, property);
-  const done: Case[] = [];
-  let states = 0;
-  let draws: SearchResult["draws"] = null;
-  let { reduction } = readAll(EXPLORATION, request);
-  const asked = readAll(EXPLORATION, request);
-  const twins = new Twins<Case>(properties, request.symmetry !== false);
-  const result = (violation: Exploration["violation"]) => ({
-    ...summary(first, count, asked, done, properties, draws, violation),
-    alike: twins.found,
-  });
-  if (asked.walks !== undefined) {
+  const work = new Explorer(findProtocol(choice).protocol, request, expectations);
+  // Threads know nothing of what others have found.
+  return yield* request.walks === undefined
+    ? work.everySchedule(expectations.names.size === 0 ? crew : null)
+    : work.randomWalks();
+}
+
+class Explorer {
+  private readonly protocol: AnyProtocol;
+  private readonly request: ExploreRequest;
+  private readonly asked: ExplorationSettings;
+  private readonly expectations: Expectations;
+  private readonly properties: readonly Property[];
+  private readonly problems: ReturnType<typeof problemsOf>;
+  private readonly twins: Twins<Case>;
+  private readonly done: Case[] = [];
+  private states = 0;
+  private draws: SearchCounts["draws"] = null;
+  private reduction: ExplorationSettings["reduction"];
+
+  constructor(protocol: AnyProtocol, request: ExploreRequest, expectations: Expectations) {
+    this.protocol = protocol;
+    this.request = request;
+    this.asked = readAll(EXPLORATION, request);
+    this.expectations = expectations;
+    this.properties = chosenProperties(request.properties ?? promisesOf(protocol, mayCrash(this.asked)));
+    checkExpected(expectations.names, this.properties);
+    this.problems = problemsOf(protocol, request);
+    for (const property of this.properties) checkTime(this.problems.first, property);
+    this.twins = new Twins(this.properties, request.symmetry !== false);
+    this.reduction = this.asked.reduction;
+  }
+
+  *randomWalks(): Paused<Exploration> {
+    const { asked, request } = this;
+    const { first, count } = this.problems;
     // Every draw is made, unless only so many values of it are wanted.
     const choices = request.choices === undefined || request.choices === null ? Infinity : asked.choices;
     const { walks, violation } = yield* walking(
       { ...first, choices },
       {
-        properties,
-        walks: asked.walks,
+        properties: this.properties,
+        unexpected: (found) => this.expectations.unexpected(found),
+        walks: asked.walks!,
         seed: asked.seed,
         longest: request.maxStates ?? LONGEST_WALK,
-        draw: (random) => drawCase(protocol, first.params, asked, random),
+        draw: (random) => drawCase(this.protocol, first.params, asked, random),
         onProgress: (steps) => request.onProgress?.(steps, 0, count, true) ?? true,
       },
     );
-    done.push({ ids: null, initiators: first.initiators, ...NOTHING, states: walks.configurations, ends: walks.ended });
-    return { ...result(violation), walks };
+    const visited = { states: walks.configurations, ends: walks.ended };
+    this.done.push({ ids: null, initiators: first.initiators, ...NOTHING, ...visited });
+    return this.result(violation, walks);
   }
-  const { symmetry, maxBytes, maxStates } = request;
-  const cases = new Cases(all, crew, (problem, hands) => ({
-    open: { ids: problem.ids, initiators: problem.initiators, wakesFirst: problem.wakesFirst },
-    choices: problem.choices,
-    limits: problem.limits,
-    reduction: reduction === "auto" ? "always" : reduction,
-    maxBytes: maxBytes === undefined ? undefined : maxBytes / hands,
-  }));
-  // A search for one promise alone counts its own configurations, which say nothing of how the others are searched.
-  const early = reduction !== "auto" || !properties.some(standsAlone);
-  const { after } = crew ?? { after: Infinity };
-  const goesOn = (found: number, drawing: boolean) =>
-    request.onProgress?.(states + found, done.length, count, drawing || draws !== null) ?? true;
-  try {
-    for (let next = cases.next(); next !== null; next = cases.next()) {
-      const { problem, errand } = next;
-      const twin = twins.of(problem);
-      if (twin !== null) {
-        states += twin.states;
-        done.push({ ...twin, ids: problem.ids, initiators: problem.initiators });
-        yield;
-        continue;
+
+  *everySchedule(crew: SearchCrew | null): Paused<Exploration> {
+    const { request, twins } = this;
+    const cases = new Cases(this.problems.all, crew, (problem, hands) => ({
+      open: {
+        ids: problem.ids,
+        initiators: problem.initiators,
+        wakesFirst: problem.wakesFirst,
+        election: problem.election,
+      },
+      choices: problem.choices,
+      limits: problem.limits,
+      reduction: this.reduction === "auto" ? "always" : this.reduction,
+      maxBytes: request.maxBytes === undefined ? undefined : request.maxBytes / hands,
+    }));
+    try {
+      for (let next = cases.next(); next !== null; next = cases.next()) {
+        const { problem } = next;
+        const twin = twins.of(problem);
+        if (twin !== null) {
+          this.states += twin.states;
+          this.done.push({ ...twin, ids: problem.ids, initiators: problem.initiators });
+          yield;
+          continue;
+        }
+        const { violation, complete } = yield* this.oneCase(next, cases, crew?.after ?? Infinity);
+        if (violation !== null) return this.result(violation);
+        if (!complete) break;
       }
-      const helps = !twins.mayHave(problem);
-      if (helps && states > after) cases.sendAhead();
-      const network = twins.spaceOf(problem);
-      const options = { properties, reduction, network, symmetry, maxBytes, maxStates };
-      const found = yield* searchedHereOr(errand, problem, {
-        ...options,
-        onProgress: (now: number, _: number, drawing: boolean) => {
-          if (helps && states + (early ? now : 0) > after) cases.sendAhead();
-          return goesOn(now, drawing);
-        },
-      });
-      const { violation, draws: drawn, ...counts } = found;
-      states += counts.states;
-      // What one case needed, others will need; and many that are small are large together.
-      if (reduction === "auto" && (counts.reduced || states > FEW_CONFIGURATIONS)) reduction = "always";
-      if (drawn !== null && drawn.of >= (draws?.of ?? 0)) draws = drawn;
-      done.push({ ids: problem.ids, initiators: problem.initiators, ...counts });
-      if (counts.complete && violation === null) twins.keep(problem, network, done[done.length - 1]);
-      if (violation !== null) return result({ ...violation, problem });
-      if (!counts.complete) break;
+      return this.result(null);
+    } finally {
+      cases.close();
     }
-    return result(null);
-  } finally {
-    cases.close();
   }
+
+  private *oneCase(
+    { problem, errand }: NonNullable<ReturnType<Cases["next"]>>,
+    cases: Cases,
+    after: number,
+  ): Paused<SearchResult> {
+    const { request, twins, expectations, reduction } = this;
+    const { symmetry, maxBytes, maxStates } = request;
+    const properties = this.properties.filter(({ name }) => !expectations.isMet(name));
+    const helps = !twins.mayHave(problem);
+    if (helps && this.states > after) cases.sendAhead();
+    // A search for one promise alone counts its own configurations, which say nothing of how the others are searched.
+    const early = reduction !== "auto" || !properties.some(standsAlone);
+    const network = twins.spaceOf(problem);
+    const found = yield* searchedHereOr(errand, problem, {
+      properties,
+      unexpected: (violation) => expectations.unexpected(violation),
+      reduction,
+      network,
+      symmetry,
+      maxBytes,
+      maxStates,
+      onProgress: (now, _, drawing) => {
+        if (helps && this.states + (early ? now : 0) > after) cases.sendAhead();
+        const { count } = this.problems;
+        return request.onProgress?.(this.states + now, this.done.length, count, drawing || this.draws !== null) ?? true;
+      },
+    });
+    const { violation, draws, ...counts } = found;
+    this.states += counts.states;
+    // What one case needed, others will need; and many that are small are large together.
+    if (reduction === "auto" && (counts.reduced || this.states > FEW_CONFIGURATIONS)) this.reduction = "always";
+    if (draws !== null && draws.of >= (this.draws?.of ?? 0)) this.draws = draws;
+    this.done.push({ ids: problem.ids, initiators: problem.initiators, ...counts });
+    if (counts.complete && violation === null) twins.keep(problem, network, this.done[this.done.length - 1]);
+    return found;
+  }
+
+  private result(violation: Violation | null, walks: Walks | null = null): Exploration {
+    const { asked, done, properties, draws, expectations } = this;
+    const { first, count } = this.problems;
+    const complete = violation === null && done.every((each) => each.complete);
+    const verdicts = verdictsOf({
+      properties,
+      cases: done,
+      complete,
+      limits: first.limits,
+      anonymous: first.ids === null,
+      walked: walks !== null,
+      violation,
+      expectations,
+    });
+    return {
+      protocol: this.protocol.name,
+      n: asked.n,
+      params: first.params as Params,
+      cases: done,
+      casesInAll: count,
+      alike: this.twins.found,
+      ...totals(done),
+      complete,
+      properties: properties.map(({ name }) => name),
+      alone: walks === null ? properties.filter(standsAlone).map(({ name }) => name) : [],
+      beginnings: walks === null ? beginningsOf(first) : 1,
+      draws,
+      ...scopeOf(first, asked, draws),
+      walks,
+      verdicts,
+      verdict: overall(verdicts),
+      violation,
+      expected: expectations.met,
+    };
+  }
+}
+
+const mayCrash = ({ crashes, halfway }: ExplorationSettings): boolean => crashes + (halfway ?? 0) > 0;
+
+function checkExpected(names: ReadonlySet<string>, properties: readonly Property[]): void {
+  const asked = properties.map(({ name }) => name);
+  const unknown = [...names].find((name) => !asked.includes(name));
+  if (unknown === undefined) return;
+  throw new InputError(
+    (field) =>
+      `${field("expect")} names "${unknown}", which is not checked${didYouMean(unknown, asked) || `; checked are ${asked.join(", ")}`}`,
+  );
 }
 
 /** Steps of a random walk that does not end. */
@@ -191,7 +293,9 @@ const NOTHING = {
   reduced: false,
   unreduced: null,
   complete: false,
+  loops: false,
   messages: { min: null, max: null },
+  undecided: [],
 };
 
 /** The only problem of a request that leaves nothing open. */
@@ -224,39 +328,19 @@ function problemsOf(protocol: AnyProtocol, request: ExploreRequest) {
   return { first: all().next().value as Problem, all: all(), count: countCases(protocol, shared.params, asked, round) };
 }
 
-function summary(
-  first: Problem,
-  casesInAll: number,
-  asked: ExplorationSettings,
-  done: readonly Case[],
-  properties: readonly Property[],
-  draws: SearchResult["draws"],
-  violation: Exploration["violation"],
-): Omit<Exploration, "alike"> {
-  const { protocol, params } = first;
+/** Sums and extremes over the cases. */
+function totals(done: readonly Case[]): Omit<SearchCounts, "draws" | "complete"> {
   const extreme = (pick: typeof Math.min, end: "min" | "max") =>
     done.map(({ messages }) => messages[end]).reduce((a, b) => (a === null || b === null ? null : pick(a, b)));
   return {
-    protocol: protocol.name,
-    n: asked.n,
-    params: params as Params,
-    cases: done,
-    casesInAll,
     states: done.reduce((sum, { states }) => sum + states, 0),
     ends: done.reduce((sum, { ends }) => sum + ends, 0),
     cut: done.reduce((sum, { cut }) => sum + cut, 0),
     depth: done.reduce((most, { depth }) => Math.max(most, depth), 0),
     reduced: done.some(({ reduced }) => reduced),
     unreduced: done.find(({ unreduced }) => unreduced !== null)?.unreduced ?? null,
-    complete: violation === null && done.every(({ complete }) => complete),
+    loops: done.some(({ loops }) => loops),
     messages: { min: extreme(Math.min, "min"), max: extreme(Math.max, "max") },
-    properties: properties.map(({ name }) => name),
-    alone: asked.walks === undefined ? properties.filter(standsAlone).map(({ name }) => name) : [],
-    beginnings: asked.walks === undefined ? beginningsOf(first) : 1,
-    draws,
-    ...scopeOf(first, asked, draws),
-    walks: null,
-    violation,
   };
 }
 
@@ -353,12 +437,15 @@ function careful(property: Property): Property {
     ...property,
     violated(view) {
       let what: unknown;
+      enterCall("a promise");
       try {
         what = property.violated(view);
       } catch (error) {
         throw new InputError(
           `violated of "${name}" fails, ${error}: it is asked in every configuration, mend it there`,
         );
+      } finally {
+        leaveCall();
       }
       if (what === null || typeof what === "string") return what;
       throw new InputError(`violated of "${name}" says ${what}: it must say what is wrong, as text, or null`);

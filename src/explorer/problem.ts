@@ -17,6 +17,8 @@ export interface Problem {
   readonly initiators: readonly number[];
   /** Who wakes first, where the adversary wakes one and the rest later. */
   readonly wakesFirst?: number | undefined;
+  /** The number of the election, where the protocol knows it; 1 where missing. */
+  readonly election?: number | undefined;
   /** What each node plays; the first of the protocol's roles where missing. */
   readonly roles?: readonly string[] | undefined;
   readonly fifo: boolean;

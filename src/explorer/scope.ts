@@ -1,8 +1,8 @@
 /** What an exploration tried, in words, and what it did not: its verdict speaks of the first alone. */
 import { isSynchronous } from "../protocols/parameters.ts";
 import type { Problem } from "./problem.ts";
-import { type ExplorationSettings, startersOf } from "./search/cases.ts";
-import type { SearchResult } from "./search/search-terms.ts";
+import { type ExplorationSettings, electionsOf, startersOf } from "./search/cases.ts";
+import type { SearchCounts } from "./search/search-terms.ts";
 
 /** One part of it, and the setting that changes it, where there is one. */
 export interface Aspect {
@@ -28,7 +28,7 @@ const FAULTS = {
 export function scopeOf(
   problem: Problem,
   asked: ExplorationSettings,
-  draws: SearchResult["draws"],
+  draws: SearchCounts["draws"],
 ): { readonly tried: readonly Aspect[]; readonly untried: readonly Aspect[] } {
   const { protocol, budget, fifo, maxDelay, limits } = problem;
   const tried: Aspect[] = [];
@@ -78,7 +78,11 @@ export function scopeOf(
     say(untried, "other networks", "topology");
   }
   say(untried, "other numbers of nodes", "n");
-  if (protocol.assumes.knows.includes("election")) say(untried, "other numbers of the election");
+  const elections = electionsOf(protocol, asked);
+  if (elections !== null) {
+    if (!walks) say(tried, elections === 1 ? "election number 1" : `election numbers 1 to ${elections}`, "elections");
+    say(untried, "other numbers of the election", "elections");
+  }
   return { tried, untried };
 }
 

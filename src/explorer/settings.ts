@@ -1,7 +1,7 @@
 /** Every setting of an exploration, once. A new budget is an entry here, and its use. */
 import type { Id } from "../protocol.ts";
 import { setting } from "../setting.ts";
-import { choice, type Kind, list, numbers, text, whole, yesOrNo } from "../values.ts";
+import { choice, type Kind, list, numbers, probability, text, whole, yesOrNo } from "../values.ts";
 
 const listOr = <W extends string, T>(...words: readonly W[]): Kind<W | readonly T[]> => ({
   wanted: `${words.join(", ")} or a list such as 0,2`,
@@ -48,6 +48,11 @@ export const EXPLORATION = {
     otherwise: "all, or every set of as many as the protocol says",
     offers: ["all", "any"],
   }),
+  elections: setting(whole(1), {
+    value: "k",
+    about: "the numbers 1 to k of the election are tried, where the protocol knows its number",
+    otherwise: "3",
+  }),
   roles: setting(list("a list of roles such as member,member,engine"), {
     value: "list",
     about: "what each node plays, where the protocol has roles",
@@ -90,5 +95,20 @@ export const EXPLORATION = {
     about: "try at most k values of each random draw",
     default: "4",
     otherwise: "2, then 4, then 8; 4 from a program",
+  }),
+};
+
+export const FAULT_CHANCES = {
+  loss: setting(probability, {
+    value: "p",
+    about: "with probabilities: each message, multicasts apart, is lost with probability p",
+  }),
+  multicastLoss: setting(probability, {
+    value: "p",
+    about: "with probabilities: each receiver misses a multicast with probability p",
+  }),
+  crash: setting(probability, {
+    value: "p",
+    about: "with probabilities: each node has crashed before the run with probability p",
   }),
 };

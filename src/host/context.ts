@@ -103,6 +103,9 @@ export abstract class SimulatedContext implements Context<Message, string> {
   /** The first instant of the host's time at or after `time`. */
   protected abstract instant(time: number): number;
 
+  /** A user's handlers are looked at more closely here than where they serve. */
+  readonly virtual = "simulated";
+
   /** For the words of errors. */
   get where(): string {
     return `node ${this.node} at time ${this.now}`;
@@ -278,11 +281,11 @@ export abstract class SimulatedContext implements Context<Message, string> {
     const { node: from, faults, topology, now } = this;
     if (topology.hops !== undefined) this.tally.hops += topology.hops(from, to);
     if (to === NOBODY || (!faults.reliable && faults.loses(from, to, multicast, now))) {
-      this.observer?.sent?.(null, from, to, message, now);
+      this.observer?.sent?.(null, from, to, message, now, multicast);
       this.observer?.lost?.(null, to, now, to === NOBODY ? "nobody" : "loss", message);
       return;
     }
-    this.observer?.sent?.(this.flights, from, to, message, now);
+    this.observer?.sent?.(this.flights, from, to, message, now, multicast);
     this.fly(port, to, message, false);
     // What a node sends to itself does not cross the network.
     if (faults.duplicating && port !== SELF && faults.duplicates(from, to, multicast, now)) {

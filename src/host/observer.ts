@@ -22,8 +22,8 @@ export interface Observer {
   opened?(run: RunView): void;
   /** Before `init` runs. */
   started?(node: number, time: number, how: Start): void;
-  /** `to` is below 0 where an address leads to nobody. */
-  sent?(flight: number | null, from: number, to: number, message: unknown, time: number): void;
+  /** `to` is below 0 where an address leads to nobody; each copy of a multicast is told. */
+  sent?(flight: number | null, from: number, to: number, message: unknown, time: number, multicast: boolean): void;
   /** A second copy of a flight is put on its way. */
   duplicated?(flight: number, of: number, to: number, time: number): void;
   lost?(flight: number | null, to: number, time: number, why: Missed, message: unknown): void;

@@ -5,9 +5,11 @@ import {
   atMostOneLeader,
   election,
   everyNodeDecides,
-  goodOutcome,
+  leaderElected,
   leaderKnown,
   messageBound,
+  notTooFew,
+  notTooMany,
   propertyNames,
   someLeader,
   termination,
@@ -71,10 +73,14 @@ test("in the end everybody names the leader, by its own id; the crashed do not c
 
 test("in the end a protocol calls what was elected good, where it can say", () => {
   const told = (outcome: "none" | "one" | "many") => ({ ...view([elected(1), elected(2)]), outcome: () => outcome });
-  expect(goodOutcome.violated(view([elected(1)]))).toBeNull();
-  expect(goodOutcome.violated(told("one"))).toBeNull();
-  expect(goodOutcome.violated(told("many"))).toBe("too many are elected in the end: 2");
-  expect(goodOutcome.violated(told("none"))).toBe("too few are elected in the end: 2");
+  for (const promise of [notTooMany, notTooFew]) {
+    expect(promise.violated(view([elected(1)]))).toBeNull();
+    expect(promise.violated(told("one"))).toBeNull();
+  }
+  expect(notTooMany.violated(told("many"))).toBe("too many are elected in the end: 2");
+  expect(notTooMany.violated(told("none"))).toBeNull();
+  expect(notTooFew.violated(told("none"))).toBe("too few are elected in the end: 2");
+  expect(notTooFew.violated(told("many"))).toBeNull();
 });
 
 test("messages have a bound", () => {
@@ -83,7 +89,7 @@ test("messages have a bound", () => {
 });
 
 test("each property of an election is known by its name, and says when it is to hold", () => {
-  expect(Object.values(propertyNames)).toEqual([...election, leaderKnown, goodOutcome]);
+  expect(Object.values(propertyNames)).toEqual([...election, leaderKnown, leaderElected, notTooMany, notTooFew]);
   expect(election.map(({ when }) => when)).toEqual(["always", "always", "end", "end", "forever"]);
   expect(termination.violated(view([]))).not.toBeNull();
 });

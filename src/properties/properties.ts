@@ -44,6 +44,8 @@ export interface Property {
    * strong: so does what can happen again and again.
    */
   readonly fairness?: "weak" | "strong";
+  /** It says something only of nodes that have ids. */
+  readonly needs?: "ids";
   /** It reads `time`, which is not part of a configuration: the explorer asks it on the slowest way to each. */
   readonly counts?: "time";
   /** What is wrong, in words; null when the property holds. */
@@ -124,8 +126,9 @@ export const everyNodeDecides: Property = {
 /** At the end every live node knows who leads. */
 export const leaderKnown: Property = {
   name: "leader-known",
-  about: "when nothing is left to happen, every live node names the node that leads, where nodes have ids",
+  about: "when nothing is left to happen, every live node names the node that leads",
   when: "end",
+  needs: "ids",
   violated(view) {
     const [leader] = nodes(view, "elected");
     const id = leader === undefined ? null : view.id(leader);
@@ -138,16 +141,35 @@ export const leaderKnown: Property = {
   },
 };
 
-/** At the end the protocol calls the outcome good: a council has neither too few members nor too many. */
-export const goodOutcome: Property = {
-  name: "good-outcome",
-  about: "when nothing is left to happen, what was elected is what the protocol is to elect",
+/** At the end somebody leads, or did when it crashed. */
+export const leaderElected: Property = {
+  name: "leader-elected",
+  about: "when nothing is left to happen, a node leads, or led when it crashed and is still down",
   when: "end",
   violated(view) {
-    const outcome = view.outcome?.() ?? "one";
-    if (outcome === "one") return null;
-    return `${outcome === "none" ? "too few" : "too many"} are elected in the end: ${nodes(view, "elected").length}`;
+    for (let node = 0; node < view.size; node++) if (view.verdict(node).status === "elected") return null;
+    return "nobody was elected, not even a node that crashed since";
   },
+};
+
+const outcomeOf = (view: View): Outcome => view.outcome?.() ?? "one";
+
+/** At the end a council does not have too many members. */
+export const notTooMany: Property = {
+  name: "not-too-many",
+  about: "when nothing is left to happen, no more are elected than the protocol is to elect",
+  when: "end",
+  violated: (view) =>
+    outcomeOf(view) === "many" ? `too many are elected in the end: ${nodes(view, "elected").length}` : null,
+};
+
+/** At the end a council does not have too few members. */
+export const notTooFew: Property = {
+  name: "not-too-few",
+  about: "when nothing is left to happen, no fewer are elected than the protocol is to elect",
+  when: "end",
+  violated: (view) =>
+    outcomeOf(view) === "none" ? `too few are elected in the end: ${nodes(view, "elected").length}` : null,
 };
 
 /** No live node goes back to an earlier term. */
@@ -218,15 +240,17 @@ export const eventually = (name: string, about: string, holds: (view: View) => b
 /** The promise of a protocol that always elects exactly one leader and tells everybody. */
 export const election: readonly Property[] = [atMostOneLeader, agreement, someLeader, everyNodeDecides, termination];
 
-/** What a protocol promises: on rings an announcement names the leader, elsewhere losers need not know who has won. */
-export const promisesOf = ({ assumes }: AnyProtocol): readonly Property[] =>
-  assumes.topology === "star"
-    ? [goodOutcome, termination]
-    : assumes.topology === "ring"
-      ? [...election, leaderKnown]
-      : election;
+/**
+ * What a protocol promises. On rings with ids an announcement names the leader; elsewhere losers need not know who has won.
+ * Where nodes may crash, the leader may too: whether there was one is asked as well.
+ */
+export function promisesOf({ assumes }: AnyProtocol, crashes = false): readonly Property[] {
+  if (assumes.topology === "star") return [notTooMany, notTooFew, termination];
+  const promises = assumes.topology === "ring" && assumes.identity === "ids" ? [...election, leaderKnown] : election;
+  return crashes ? promises.flatMap((each) => (each === someLeader ? [each, leaderElected] : [each])) : promises;
+}
 
 /** The properties that an exploration can be asked for by name. */
 export const propertyNames: Readonly<Record<string, Property>> = Object.fromEntries(
-  [...election, leaderKnown, goodOutcome].map((property) => [property.name, property]),
+  [...election, leaderKnown, leaderElected, notTooMany, notTooFew].map((property) => [property.name, property]),
 );

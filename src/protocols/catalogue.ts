@@ -1,6 +1,9 @@
 /** Every protocol, as data: what the CLI lists, the conformance suite runs and the planner chooses from. */
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { afekGafni } from "./complete/afek-gafni.ts";
+import { afekGafniAsync } from "./complete/afek-gafni-async.ts";
+import { bully } from "./complete/bully.ts";
 import { quorum } from "./complete/quorum.ts";
 import { quorumEstimated } from "./complete/quorum-estimated.ts";
 import { referees } from "./complete/referees.ts";
@@ -22,20 +25,29 @@ import { treeElection } from "./graph/tree-election.ts";
 import { epidemicMulticast } from "./group/epidemic-multicast.ts";
 import { filterRelay } from "./group/filter-relay.ts";
 import { changRoberts } from "./ring/chang-roberts.ts";
+import { dolevKlaweRodeh } from "./ring/dolev-klawe-rodeh.ts";
+import { franklin } from "./ring/franklin.ts";
 import { hirschbergSinclair } from "./ring/hirschberg-sinclair.ts";
 import { itaiRodeh } from "./ring/itai-rodeh.ts";
 import { knownHighest } from "./ring/known-highest.ts";
+import { leLann } from "./ring/le-lann.ts";
 import { peterson } from "./ring/peterson.ts";
 import { timeSlice } from "./ring/time-slice.ts";
 
 /** Every protocol that comes with the package. */
 export const catalogue: readonly AnyProtocol[] = [
+  leLann,
   changRoberts,
   hirschbergSinclair,
+  franklin,
   peterson,
+  dolevKlaweRodeh,
   timeSlice,
   itaiRodeh,
   knownHighest,
+  bully,
+  afekGafni,
+  afekGafniAsync,
   tournament,
   tournamentAsync,
   quorum,

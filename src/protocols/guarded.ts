@@ -4,6 +4,8 @@
  */
 import { ProtocolError } from "../errors.ts";
 import type { AnyProtocol, Port, Self } from "../protocol.ts";
+import { enterCall, leaveCall } from "./calls.ts";
+import { type Act, type Attend, comparable, DIFFERS, Sample, shutIn } from "./purity.ts";
 import { type AnyContext, shown, WatchedContext } from "./watched-context.ts";
 
 /** Handlers that no host gives a context. */
@@ -13,76 +15,121 @@ const PLAIN = [
 ] as const;
 
 export function guarded(protocol: AnyProtocol): AnyProtocol {
-  const { name, init, receive, expire, endRound, leave } = protocol;
-  const watched = watching(protocol);
+  const { init, receive, expire, endRound, leave } = protocol;
+  const handle = handling(protocol);
   const guard: Record<string, unknown> = { ...protocol };
-  guard.init = (params: unknown, self: Self, saved: unknown, ctx: AnyContext) => {
-    try {
-      return stateOf(atOnce(init(params, self, saved, watched(ctx))));
-    } catch (error) {
-      throw told(error, name, "init", "its start", ctx);
-    }
-  };
+  guard.init = (params: unknown, self: Self, saved: unknown, ctx: AnyContext) =>
+    handle(
+      "init",
+      () => "its start",
+      null,
+      ctx,
+      (_, its) => stateOf(atOnce(init(params, self, saved, its))),
+    );
   guard.receive = (state: unknown, port: Port, message: unknown, ctx: AnyContext) => {
-    try {
-      atOnce(receive(state, port, message, watched(ctx)));
-    } catch (error) {
-      throw told(error, name, "receive", `message ${shown(message)}`, ctx);
-    }
+    const event = () => `message ${shown(message)}`;
+    handle("receive", event, state, ctx, (mine, its) => receive(mine, port, message, its));
   };
   if (expire !== undefined) {
     guard.expire = (state: unknown, timer: string, ctx: AnyContext) => {
-      try {
-        atOnce(expire(state, timer, watched(ctx)));
-      } catch (error) {
-        throw told(error, name, "expire", `timer ${shown(timer)}`, ctx);
-      }
+      handle(
+        "expire",
+        () => `timer ${shown(timer)}`,
+        state,
+        ctx,
+        (mine, its) => expire(mine, timer, its),
+      );
     };
   }
   if (endRound !== undefined) {
     guard.endRound = (state: unknown, round: number, ctx: AnyContext) => {
-      try {
-        atOnce(endRound(state, round, watched(ctx)));
-      } catch (error) {
-        throw told(error, name, "endRound", `the end of round ${round}`, ctx);
-      }
+      handle(
+        "endRound",
+        () => `the end of round ${round}`,
+        state,
+        ctx,
+        (mine, its) => endRound(mine, round, its),
+      );
     };
   }
   if (leave !== undefined) {
     guard.leave = (state: unknown, ctx: AnyContext) => {
-      try {
-        atOnce(leave(state, watched(ctx)));
-      } catch (error) {
-        throw told(error, name, "leave", "its departure", ctx);
-      }
+      handle(
+        "leave",
+        () => "its departure",
+        state,
+        ctx,
+        (mine, its) => leave(mine, its),
+      );
     };
   }
   for (const handler of PLAIN) {
     const given = protocol[handler] as ((...args: unknown[]) => unknown) | undefined;
-    if (given === undefined) continue;
-    const check = CHECKS[handler] ?? ((value: unknown) => value);
-    // With the arguments of the longest of them, as a list of arguments for each message would cost.
-    guard[handler] = (a: unknown, b: unknown, c: unknown, d: unknown) => {
-      try {
-        return check(atOnce(given(a, b, c, d)));
-      } catch (error) {
-        throw told(error, name, handler, "", null);
-      }
-    };
+    if (given !== undefined) guard[handler] = projecting(protocol.name, handler, given);
   }
   return guard as unknown as AnyProtocol;
 }
 
-/** The watched context of each host's. */
-function watching(protocol: AnyProtocol): (ctx: AnyContext) => AnyContext {
-  const contexts = new WeakMap<AnyContext, AnyContext>();
-  return (ctx) => {
-    let known = contexts.get(ctx);
-    if (known === undefined) {
-      known = new WatchedContext(protocol, ctx);
-      contexts.set(ctx, known);
+/** Those whose answers are compared: the others are asked once, before a run. */
+const PROJECTIONS: readonly string[] = [
+  "verdict",
+  "report",
+  "saved",
+  "accepts",
+  "bits",
+  "counts",
+  "judge",
+  "summarise",
+];
+
+/** A handler without context: a function of what it is given. */
+function projecting(name: string, handler: string, given: (...args: unknown[]) => unknown) {
+  const sample = PROJECTIONS.includes(handler) ? new Sample() : null;
+  const check = CHECKS[handler] ?? ((value: unknown) => value);
+  // With the arguments of the longest of them, as a list of arguments for each message would cost.
+  return (a: unknown, b: unknown, c: unknown, d: unknown) => {
+    enterCall("a projection of its state");
+    try {
+      if (sample?.next() !== true) return check(atOnce(given(a, b, c, d)));
+      const [first, second] = shutIn(() => [atOnce(given(a, b, c, d)), atOnce(given(a, b, c, d))]);
+      if (comparable(first) !== comparable(second)) throw new Error(DIFFERS);
+      return check(first);
+    } catch (error) {
+      throw told(error, name, handler, "", null);
+    } finally {
+      leaveCall();
     }
-    return known;
+  };
+}
+
+/** Runs a handler with a context that serves for this call alone; in virtual time some calls are looked at more closely. */
+function handling(protocol: AnyProtocol) {
+  const sample = new Sample();
+  const attend: Attend = (ctx, act, state) => {
+    const watched = new WatchedContext(protocol, ctx);
+    try {
+      return atOnce(act(state, watched));
+    } finally {
+      watched.close();
+    }
+  };
+  const closely: Attend = (ctx, act, state) => {
+    const result = shutIn(() => attend(ctx, act, state));
+    if (state !== null) plain(state, "state", 0);
+    return result;
+  };
+  return (handler: string, event: () => string, state: unknown, ctx: AnyContext, act: Act): unknown => {
+    const { where } = ctx;
+    const blame = (error: unknown) => told(error, protocol.name, handler, event(), where);
+    enterCall(handler);
+    try {
+      if (ctx.virtual !== undefined && sample.next()) return sample.look(state, ctx, act, closely, blame);
+      return ctx.virtual === "explored" ? closely(ctx, act, state) : attend(ctx, act, state);
+    } catch (error) {
+      throw blame(error);
+    } finally {
+      leaveCall();
+    }
   };
 }
 
@@ -111,6 +158,7 @@ function plain<S>(value: S, path: string, depth: number): S {
       `its state holds ${what} at ${path}, and must be plain data: numbers, texts, lists, objects, maps and sets`,
     );
   if (typeof value === "function" || typeof value === "symbol") throw refuse(`a ${typeof value}`);
+  if (Number.isNaN(value)) throw refuse("NaN");
   if (typeof value !== "object" || value === null) return value;
   if (depth > DEEPEST) throw new Error(`its state is nested deeper than ${DEEPEST}, or in a circle`);
   if (value instanceof Map || value instanceof Set) plain([...value], path, depth + 1);
@@ -176,7 +224,7 @@ const CHECKS: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 const FROZEN = /read only property|not extensible|Cannot (assign|add|delete|redefine|define)/;
 
-function told(error: unknown, name: string, handler: string, event: string, ctx: AnyContext | null): Error {
+function told(error: unknown, name: string, handler: string, event: string, place: string | null | undefined): Error {
   if (error instanceof ProtocolError) return error;
   const thrown = error instanceof Error ? error : new Error(String(error));
   const kind = thrown.name === "Error" ? "" : `${thrown.name}: `;
@@ -184,7 +232,7 @@ function told(error: unknown, name: string, handler: string, event: string, ctx:
     thrown instanceof TypeError && FROZEN.test(thrown.message)
       ? " (a message is immutable once sent: change a copy of it)"
       : "";
-  const where = ctx?.where === undefined ? "" : ` of ${ctx.where}`;
+  const where = typeof place === "string" ? ` of ${place}` : "";
   const at = event === "" ? "" : `, at ${event}`;
   const what = `protocol ${name} fails in ${handler}${where}${at}: ${kind}${thrown.message}${advice}`;
   return new ProtocolError(what, ownFrames(thrown).join("\n"), { cause: error });
@@ -192,7 +240,7 @@ function told(error: unknown, name: string, handler: string, event: string, ctx:
 
 /** The author's part of a stack: between the context that refused and the guard that called. */
 function ownFrames({ stack = "" }: Error): string[] {
-  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
+  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line) && !/protocols\/purity\./.test(line));
   const called = frames.findIndex((line) => /protocols\/guarded\./.test(line));
   const end = called < 0 ? frames.length : called;
   return frames.slice(frames.slice(0, end).findLastIndex((line) => /protocols\/watched-context\./.test(line)) + 1, end);

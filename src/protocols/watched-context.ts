@@ -1,9 +1,14 @@
 /** The context of a user's handler: what a host cannot do for it is refused in words, and what it sends is frozen. */
+import { ProtocolError } from "../errors.ts";
 import type { AnyProtocol, Context, Port, SELF } from "../protocol.ts";
 
 /** A host's context may say where it is: "node 3 at time 2". */
 export interface Somewhere {
   readonly where?: string;
+  /** The world is virtual: handlers are looked at more closely, all of them where they are explored. */
+  readonly virtual?: "simulated" | "explored";
+  /** What calls of one run share, where each has a context of its own. */
+  readonly run?: object;
 }
 
 export type AnyContext = Context<unknown, string> & Somewhere;
@@ -13,11 +18,25 @@ const misuse = (what: string): Error => new Error(what);
 
 export class WatchedContext implements AnyContext {
   private readonly protocol: AnyProtocol;
-  private readonly inner: AnyContext;
+  private readonly given: AnyContext;
+  private closed = false;
 
-  constructor(protocol: AnyProtocol, inner: AnyContext) {
+  constructor(protocol: AnyProtocol, given: AnyContext) {
     this.protocol = protocol;
-    this.inner = inner;
+    this.given = given;
+  }
+
+  /** The handler has returned. */
+  close(): void {
+    this.closed = true;
+  }
+
+  private get inner(): AnyContext {
+    if (!this.closed) return this.given;
+    throw new ProtocolError(
+      `protocol ${this.protocol.name} uses the context of a handler that has returned: it serves for one call alone`,
+      "",
+    );
   }
 
   get where(): string {

@@ -6,6 +6,7 @@ import { checkProtocol } from "../protocols/check.ts";
 import { isSynchronous, type Params } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import type { Prediction, Question } from "../theory/prediction.ts";
+import { completeEntries } from "./complete.ts";
 import { councilEntries } from "./councils.ts";
 import type { Entry } from "./entry.ts";
 import { epidemicMulticastEntry } from "./epidemic-multicast.ts";
@@ -26,6 +27,7 @@ export function register(entry: Entry): void {
 
 for (const entry of [
   ...ringEntries,
+  ...completeEntries,
   ...quorumEntries,
   refereesEntry,
   refereesAsyncEntry,

@@ -12,6 +12,7 @@ import { councilNaive } from "../protocols/council/naive.ts";
 import { councilSkipReset } from "../protocols/council/skip-reset.ts";
 import { councilUnknown } from "../protocols/council/unknown.ts";
 import { narrateContinuous, narrateCouncil } from "../protocols/narration/councils.ts";
+import { councilHolds } from "../protocols/narration/holding.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictCouncil, predictMasks } from "../theory/raz/predict.ts";
 import type { CouncilName } from "../theory/raz/report.ts";
@@ -52,7 +53,11 @@ const searchC = (...words: readonly string[]) =>
 const searches: Planning["ways"] = ({ within }) =>
   within < Infinity ? [searchC("auto-N"), searchC("auto-T")] : [searchC("auto-N", "auto-T")];
 
-const page: Entry["page"] = { counts: "replies of hosts; feedback of the centre is not counted" };
+const page: Entry["page"] = {
+  counts: "replies of hosts; feedback of the centre is not counted",
+  phase: "exchange",
+  parts: { contends: "has replied" },
+};
 
 /** An exchange is a multicast and its replies. */
 const delays = (rounds: number): number => 2 * rounds;
@@ -73,7 +78,7 @@ const council = (protocol: AnyProtocol, name: CouncilName, planning: Partial<Pla
   delays,
   predict: (question) => predictCouncil(question, name),
   narrate: narrateCouncil,
-  page,
+  page: { ...page, holds: councilHolds },
   kernels: councilKernels.filter((kernel) => kernel.protocol === protocol),
   planning: { ...planned, ways: searches, ...planning },
 });
@@ -93,7 +98,7 @@ export const councilEntries: readonly Entry[] = [
     delays,
     predict: predictMasks,
     narrate: narrateCouncil,
-    page,
+    page: { ...page, holds: councilHolds },
     kernels: councilKernels.filter((kernel) => kernel.protocol === councilMasks),
     planning: {
       ...planned,

@@ -1,6 +1,6 @@
 /** What is known of a protocol beside its own code, in one place. CONTRIBUTING.md lists what else a new protocol needs. */
 import type { Kernel } from "../kernels/kernel.ts";
-import type { AnyNarrate, Part } from "../narrator.ts";
+import type { AnyNarrate, Held, Part } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { AnyGivenProtocol } from "../protocols/check.ts";
 import type { Params } from "../protocols/parameters.ts";
@@ -45,6 +45,13 @@ export interface Entry {
     readonly name?: string;
     /** What its source calls the parts of processes. */
     readonly parts?: Readonly<Partial<Record<Part, string>>>;
+    /** What a node in this state holds, for pictures; null where there is nothing to show. */
+    // biome-ignore lint/suspicious/noExplicitAny: states of all protocols in one place, as in AnyProtocol
+    holds?(state: any): Held | null;
+    /** What the phase of `holds` is called: "phase", "round", "level". */
+    readonly phase?: string;
+    /** What sentences call the first nodes, where those have parts of their own. */
+    readonly names?: readonly string[];
     /** What `messages` counts. */
     readonly counts?: string;
     /** With more processes there are more messages than anybody can watch. */

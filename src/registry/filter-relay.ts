@@ -1,6 +1,7 @@
 import { filterRelayKernel } from "../kernels/filter-relay/filter-relay.ts";
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import { narrateFilterRelay } from "../protocols/narration/group.ts";
+import { filterRelayHolds } from "../protocols/narration/holding.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictElection, predictFilterRelay } from "../theory/gupta/filter-relay-election.ts";
 import type { Entry } from "./entry.ts";
@@ -42,7 +43,7 @@ export const filterRelayEntry: Entry = {
   },
   // It spreads re-initiations over 10 slots a member, and waits for them all: nobody should have to watch that.
   demonstration: { window: 30 },
-  page: { name: "Filter and relay" },
+  page: { name: "Filter and relay", holds: filterRelayHolds, phase: "round" },
 };
 
 /** Initiation, 3K/2 unicasts one after the other and a final multicast. */

@@ -3,6 +3,7 @@ import { floodMax } from "../protocols/graph/flood-max.ts";
 import { networkSize } from "../protocols/graph/network-size.ts";
 import { treeElection } from "../protocols/graph/tree-election.ts";
 import { narrateFloodMax, narrateNetworkSize, narrateTreeElection } from "../protocols/narration/graph.ts";
+import { floodMaxHolds, treeElectionHolds } from "../protocols/narration/holding.ts";
 import { predictFloodMax } from "../theory/flooding.ts";
 import { predictSize } from "../theory/network-size.ts";
 import { predictTree } from "../theory/spanning-tree.ts";
@@ -17,6 +18,7 @@ export const graphEntries: readonly Entry[] = [
     protocol: floodMax,
     predict: predictFloodMax,
     narrate: narrateFloodMax,
+    page: { holds: floodMaxHolds },
     anyNetwork: true,
     // Who counts rounds does not notice that nothing comes from the other half; who waits for echoes waits for ever.
     planning: { refuse: everywhere, half: ({ stop }) => (stop === "diameter" ? 1 : 0) },
@@ -25,6 +27,7 @@ export const graphEntries: readonly Entry[] = [
     protocol: treeElection,
     predict: predictTree,
     narrate: narrateTreeElection,
+    page: { holds: treeElectionHolds, phase: "level" },
     anyNetwork: true,
     planning: { refuse: everywhere },
   },

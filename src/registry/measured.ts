@@ -33,6 +33,12 @@ export const MEASURED: Readonly<Record<string, MeasuredError>> = {
   "council-history": { median: 0.012, worst: 0.066 },
   "council-unknown": { median: 0.0088, worst: 0.069 },
   "council-masks": { median: 0.012, worst: 0.095 },
+  "le-lann": { median: 0.0023, worst: 0.23 },
+  franklin: { median: 0.0041, worst: 0.053 },
+  "dolev-klawe-rodeh": { median: 0.0035, worst: 0.053 },
+  bully: { median: 0.0027, worst: 0.047 },
+  "afek-gafni": { median: 0, worst: 0.018 },
+  "afek-gafni-async": { median: 0.0035, worst: 0.06 },
 };
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))}%`;

@@ -295,6 +295,13 @@ describe("councils under loss", () => {
     ));
 });
 
+test.each([155, 160])("chances add up to 1 where a crowd is small or large by the toss of a coin: n = %i", (n) => {
+  const params = { failures: "no-refusal", rounding: "stochastic", sigma: "alpha", alpha: 2.25, J: 3 };
+  const request = { protocol: "tournament", n, params, faults: { loss: 0.7 } };
+  const { pNone, success, pMany } = predict(questionFrom(resolve(request)))!;
+  expect(pNone! + success! + pMany!).toBeCloseTo(1, 9);
+});
+
 test("what theory cannot say is null, not a guess", () => {
   const ask = (request: Request) => predict(questionFrom(resolve(request)));
   expect(ask({ protocol: "referees", n: 10, params: { wakeup: "adversarial" } })).toBeNull();
@@ -302,6 +309,9 @@ test("what theory cannot say is null, not a guess", () => {
   for (const params of [{ spread: 1 }, { window: 0.5 }, { m: 9, threshold: 0.8 }]) {
     expect(ask({ protocol: "referees-async", n: 10, params })).toBeNull();
   }
+  const walks = { protocol: "network-size", n: 16, topology: "hypercube", params: { tau: 20, gap: 20 } };
+  expect(ask({ ...walks, initiators: 1 })).not.toBeNull();
+  expect(ask({ ...walks, initiators: 2 })).toBeNull();
   expect(ask({ protocol: "chang-roberts", n: 10, faults: { loss: 0.1 } })!.rounds).toBeNull();
 });
 

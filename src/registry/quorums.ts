@@ -11,6 +11,7 @@ import { tournament } from "../protocols/complete/tournament.ts";
 import { tournamentAsync } from "../protocols/complete/tournament-async.ts";
 import { narrateQuorum, narrateQuorumEstimated, narrateTournamentAsync } from "../protocols/narration/complete.ts";
 import { exchange } from "../protocols/narration/exchange.ts";
+import { exchangeHolds, tournamentAsyncHolds } from "../protocols/narration/holding.ts";
 import type { Question } from "../theory/prediction.ts";
 import { predictRamanathan } from "../theory/ramanathan/predict.ts";
 import { mostRounds } from "../theory/ramanathan/sigma.ts";
@@ -73,6 +74,7 @@ export const quorumEntries: readonly Entry[] = [
     kernels: [tournamentKernel],
     memory: (setting) => 1100 * contenders(setting),
     narrate: exchange,
+    page: { holds: exchangeHolds, phase: "round" },
     planning: tournamentPlanning(false),
   },
   {
@@ -80,6 +82,7 @@ export const quorumEntries: readonly Entry[] = [
     predict: (question) => predictRamanathan(question, true),
     twoLead: (question) => allSurvive(question, true),
     narrate: narrateTournamentAsync,
+    page: { holds: tournamentAsyncHolds, phase: "round" },
     kernels: [tournamentAsyncKernel],
     memory: (setting) => 1000 * contenders(setting),
     planning: tournamentPlanning(true),

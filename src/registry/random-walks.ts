@@ -1,4 +1,5 @@
 import { randomWalks } from "../protocols/graph/random-walks.ts";
+import { randomWalksHolds } from "../protocols/narration/holding.ts";
 import { narrateRandomWalks } from "../protocols/narration/kutten.ts";
 import { boundWalks, predictWalks } from "../theory/kutten/predict-walks.ts";
 import type { Entry } from "./entry.ts";
@@ -9,6 +10,7 @@ export const randomWalksEntry: Entry = {
   protocol: randomWalks,
   predict: predictWalks,
   narrate: narrateRandomWalks,
+  page: { holds: randomWalksHolds },
   planning: {
     predict: boundWalks,
     ways: ({ topology }) => (topology === "ring" ? "its walks would take about n² steps on a ring" : [search]),

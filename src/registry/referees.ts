@@ -1,6 +1,7 @@
 import { refereesLumpedKernel } from "../kernels/referees/lumped.ts";
 import { refereesKernel } from "../kernels/referees/referees.ts";
 import { referees } from "../protocols/complete/referees.ts";
+import { refereesHolds } from "../protocols/narration/holding.ts";
 import { narrateReferees } from "../protocols/narration/kutten.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { predictReferees } from "../theory/kutten/predict.ts";
@@ -14,6 +15,7 @@ export const refereesEntry: Entry = {
   protocol: referees,
   predict: predictReferees,
   narrate: narrateReferees,
+  page: { holds: refereesHolds },
   kernels: [refereesKernel, refereesLumpedKernel],
   planning: {
     ways: () => [search],

@@ -117,6 +117,11 @@ export const MEMBER = {
     about: "address at which others reach this member; if it is wrong, this member is taken for dead",
     otherwise: "as bind",
   }),
+  transport: setting(choice("udp", "tcp"), {
+    value: "name",
+    about: "how members speak to each other: udp, or tcp where the network blocks UDP; the same at all members",
+    default: "udp",
+  }),
   seeds: setting(listOfItems(address, "a list of addresses"), {
     value: "addresses",
     about: "addresses of members, separated by commas; its own may be among them; names are looked up again",
@@ -150,14 +155,19 @@ export const MEMBER = {
     otherwise: "none, so a restarted member may take part in a term again, and two leaders are likelier",
     pathAfter: "",
   }),
-  lease: setting(nonEmpty("an address, sqlite:FILE or postgres://ROLE@HOST/DATABASE"), {
-    value: "address",
-    about:
-      "strict mode: address of the lease store, sqlite:FILE or postgres://ROLE@HOST:PORT/DATABASE without a password, the same at all members",
-    otherwise: "none, so there is no token, and two members can lead for a while",
-    secret: true,
-    pathAfter: "sqlite:",
-  }),
+  lease: setting(
+    nonEmpty(
+      "an address, sqlite:FILE, postgres://ROLE@HOST/DATABASE, etcd://HOST:2379, redis://HOST:6379, kubernetes: or nats://HOST:4222",
+    ),
+    {
+      value: "address",
+      about:
+        "strict mode: address of the lease store, sqlite:FILE, postgres://ROLE@HOST/DATABASE, etcd://HOST:2379, redis://HOST:6379, kubernetes: or nats://HOST:4222, without a password, the same at all members",
+      otherwise: "none, so there is no token, and two members can lead for a while",
+      secret: true,
+      pathAfter: "sqlite:",
+    },
+  ),
   leaseFile: setting(file, {
     value: "file",
     about: "file that holds the address of the lease store, with its password; only its owner may read it",

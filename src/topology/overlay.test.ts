@@ -42,6 +42,13 @@ test("samples are distinct others, and hops are the links walked", () => {
   expect(above.hops!(7, 7)).toBe(0);
 });
 
+test("who wants more than its walks find gives up after a thousand in vain, and pays for them", () => {
+  const above = overlay(build("ring", 5), "simple", 1);
+  const ports = above.sample!(0, 2, false, () => 0);
+  expect(ports.length).toBe(1);
+  expect(above.hops!(0, above.neighbour(0, ports[0]))).toBe(1000 + 1);
+});
+
 test("whoever was not found by a walk is reached by a shortest path", () => {
   const above = overlay(build("ring", 11), "simple", 5);
   expect([1, 4, 5, 6, 10].map((node) => above.hops!(0, node))).toEqual([1, 4, 5, 5, 1]);

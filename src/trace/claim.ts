@@ -3,7 +3,7 @@
 import type { Step } from "../explorer/space/configurations.ts";
 import { isFault } from "../explorer/space/faults.ts";
 import type { StateSpace } from "../explorer/space/state-space.ts";
-import { viewOf } from "../explorer/space/view.ts";
+import { atTime, viewOf } from "../explorer/space/state-space.ts";
 import { messageBound, type Property, propertyNames, timeBound } from "../properties/properties.ts";
 
 export interface PropertyClaim {
@@ -26,7 +26,7 @@ export function breaks(
   const last = vectors[vectors.length - 1];
   const messages = steps.reduce((sum, { outcome }) => sum + (outcome?.messages ?? 0), 0);
   const time = steps.reduce((sum, { action }) => sum + (action.do === "tick" ? action.by : 0), 0);
-  const says = (vector: Int32Array) => promise.violated({ ...viewOf(network, vector, messages), time });
+  const says = (vector: Int32Array) => promise.violated(atTime(viewOf(network, vector, messages), time));
   const said = says(last);
   if (said === null || !what.startsWith(said)) return false;
   const ended = network.steps(last).every(({ action }) => isFault(action));

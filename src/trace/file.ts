@@ -14,6 +14,7 @@ export interface RecordedPath {
   readonly request: ExploreRequest;
   /** Who wakes first, where the adversary wakes one and the rest later. */
   readonly wakesFirst?: number | undefined;
+  readonly election?: number | undefined;
   readonly path: readonly number[];
   readonly property: string;
   readonly what: string;

@@ -131,8 +131,8 @@ export function tellPath(
 }
 
 function walk(protocol: AnyProtocol, header: RecordedPath, properties: readonly Property[]) {
-  const { request, path, wakesFirst } = header;
-  const problem = { ...explorationProblem(protocol, request), wakesFirst };
+  const { request, path, wakesFirst, election } = header;
+  const problem = { ...explorationProblem(protocol, request), wakesFirst, election };
   const network = new StateSpace(problem);
   const steps = stepsAlong(network, path);
   return { story: tellPath(problem, network, steps), breaks: breaks(network, steps, header, properties) };

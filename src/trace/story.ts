@@ -5,9 +5,9 @@
 import type { Partition } from "../host/faults/faults.ts";
 import { copy } from "../host/stepping/copy.ts";
 import type { Happening, StepEvent } from "../host/stepping/step-recorder.ts";
-import type { AnyNarrate, Part, Scene, Seen, Telling } from "../narrator.ts";
+import type { AnyNarrate, Held, Part, Scene, Seen, Telling } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
-import { narratorOf } from "../registry/all.ts";
+import { entryOf, narratorOf } from "../registry/all.ts";
 import { eventText, messageText } from "./describe.ts";
 import { jsonOf, type TraceEvent, type TraceLog, type TraceStep } from "./events.ts";
 
@@ -26,6 +26,8 @@ export interface Sentence {
   /** The node cannot win any more, which the node itself does not know. */
   readonly beaten: boolean;
   readonly about: readonly number[];
+  /** What the node holds after the event. */
+  readonly held: Held | null;
   /** Told in general words, because the protocol has none of its own. */
   readonly general: boolean;
 }
@@ -96,6 +98,7 @@ export class Teller {
       part: telling.part ?? partOf(this.protocol, after),
       beaten: this.beaten.has(node),
       about,
+      held: entryOf(this.protocol)?.page?.holds?.(after) ?? null,
       general: !this.hasOwn || own === null,
     };
   }

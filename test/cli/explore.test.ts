@@ -1,11 +1,12 @@
 /** `explore` and `trace` as a user runs them: exit statuses, JSON, and a counterexample that replays. */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ended, sortition, start } from "./run.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ended, root, sortition, start } from "./run.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -99,4 +100,78 @@ test("how likely: exact probabilities, as a table and as JSON; budgets have none
   const { outcomes, exact } = JSON.parse((await sortition(...asked, "--json")).stdout);
   expect([exact, outcomes.one.min.exact.under]).toEqual([true, expect.stringMatching(/^\d+$/)]);
   expect((await sortition(...asked, "--crashes", "1")).stderr).toContain("--crashes has no probability");
+});
+
+describe("a handler that never returns", () => {
+  /** A process of its own, from the sources: the search runs on a thread of it. */
+  const exploring = (name: string, ...more: string[]) => {
+    const args = ["src/cli/main.ts", "explore", "--protocol-file", `test/support/hanging.ts#${name}`];
+    return spawn(process.execPath, [...args, "--n", "2", "--threads", "1", ...more], { cwd: root });
+  };
+
+  test.each(["hanging", "pondering"])("%s: --seconds ends it, in words and with status 2", async (name) => {
+    const { status, stderr } = await ended(exploring(name, "--seconds", "1"));
+    expect(stderr).toMatch(/does not return from (receive|a projection of its state): the search was ended after/);
+    expect(status).toBe(2);
+  });
+
+  test("Ctrl-C ends it, with status 130", async () => {
+    const watcher = watch(folder);
+    const listening = once(watcher, "change");
+    const child = exploring("hanging", "--seconds", "600", "--trace", join(folder, "hanging.jsonl"));
+    const end = ended(child);
+    await Promise.race([listening, end]);
+    watcher.close();
+    await setTimeout(500);
+    child.kill("SIGINT");
+    expect((await end).status).toBe(130);
+  });
+});
+
+test("probabilities are fractions, and those of a council speak of its size", async () => {
+  const referees = await sortition("explore", "referees", "--n", "2", "--probabilities");
+  expect(referees.stdout).toMatch(/exactly one leader +0\.\d+ = \d+\/2\^\d+/);
+  const council = ["council-masks", "--n", "2", "--param", "bits=2", "--param", "U=1"];
+  const { stdout } = await sortition("explore", ...council, "--probabilities");
+  expect(stdout).toMatch(/fewer than 1 members .*\na council of 1 .*\nmore than 1 members /);
+});
+
+test("--expect goes on past a promise that is broken, and says so in JSON too", async () => {
+  const asked = [
+    "chang-roberts",
+    "--n",
+    "2",
+    "--crashes",
+    "1",
+    "--property",
+    "at-most-one-leader",
+    "--property",
+    "some-leader",
+  ];
+  const { status, stdout } = await sortition("explore", ...asked, "--expect", "some-leader", "--json");
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    verdict: "holds",
+    verdicts: [
+      { promise: "at-most-one-leader", standing: "holds", reason: null, expected: false },
+      { promise: "some-leader", standing: "broken", expected: true },
+    ],
+    violation: null,
+    expected: [{ property: "some-leader" }],
+  });
+});
+
+test("a limit that cut is no tick: each promise says why it was not evaluated", async () => {
+  const { status, stdout } = await sortition("explore", "hirschberg-sinclair", "--n", "3", "--limit", "phases=0");
+  expect(status).toBe(2);
+  expect(stdout).not.toContain("✓");
+  expect(stdout).toMatch(/not evaluated, because no run ends within phases=0: some-leader/);
+});
+
+test("a run that never ends is shown as a loop, with what it starves", async () => {
+  const only = ["--n", "2", "--property", "termination"];
+  const { status, stdout } = await sortition("explore", "--protocol-file", "test/support/circling.ts", ...only);
+  expect(status).toBe(3);
+  expect(stdout).toMatch(/from #\d+ on the run repeats for ever: after the last event the network is as it was before/);
+  expect(stdout).toContain("and it never happens: timer out of node 0 expires");
 });

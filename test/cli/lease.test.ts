@@ -113,6 +113,6 @@ test("the SQL of the tables is printed for either engine", async () => {
     sortition("lease", "sql", "--lease", "postgres://app@db.example/app?schema=app"),
   ]);
   expect(file.stdout).toContain("CREATE TABLE IF NOT EXISTS sortition_seats");
-  expect(server.stdout).toContain('CREATE TABLE "app".sortition_seats');
+  expect(server.stdout).toContain('CREATE TABLE IF NOT EXISTS "app".sortition_rows');
   expect(server.stdout).toContain('GRANT USAGE ON SCHEMA "app" TO member');
 });

@@ -2,6 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, watch, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { lasts } from "../../src/cli/commands/simulate.ts";
+import { type Request, resolve } from "../../src/simulation/settings.ts";
+import { heartbeat } from "../support/odd-protocols.ts";
 import { type Ended, ended, sortition, sortitionProcess, start } from "./run.ts";
 
 let folder: string;
@@ -189,4 +192,10 @@ test("without --initiators a protocol starts as its paper says: filter-relay wit
   const { measures } = JSON.parse(stdout);
   // One initiation and at most one final multicast per relay; 50 initiations would show at once.
   expect(measures.multicasts.mean).toBeLessThan(1 + measures.relays.mean + measures.rounds.mean);
+});
+
+test("whether a protocol lasts is told by events of a small network, not by the clock", async () => {
+  const settings = (protocol: Request["protocol"], n: number) => resolve({ protocol, n, delay: "exp:1" });
+  expect(await lasts(settings("chang-roberts", 100_000))).toBe(false);
+  expect(await lasts(settings(heartbeat as never, 1000))).toBe(true);
 });

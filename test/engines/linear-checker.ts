@@ -26,6 +26,8 @@ export interface Step {
   /** Without an answer: until when it may have happened, or Infinity. */
   readonly to: number;
   readonly answer: LeaseAnswer | null;
+  /** What the clock said when the request was carried out, where that is known; otherwise what the turns before it say. */
+  readonly now?: number;
 }
 
 interface State {
@@ -73,9 +75,9 @@ export function judge(history: readonly Step[], now: number): Verdict {
   function search(state: State, fingerprint: string): boolean {
     if (steps.every((step, index) => isDone[index] || isOptional(step))) return true;
     for (const index of candidates()) {
-      const { doing, answer } = steps[index];
+      const { doing, answer, now } = steps[index];
       if (++tried > MOST_TRIED) throw new Error("too many orders to try: record a shorter history");
-      const next = apply(state, doing);
+      const next = apply(state, doing, now);
       const optional = isOptional(steps[index]);
       if (!optional && next.answer !== null && !isDeepStrictEqual(next.answer, answer)) continue;
       const nextPrint = printOf(next.state);
@@ -101,7 +103,7 @@ export function judge(history: readonly Step[], now: number): Verdict {
   for (const index of best.order) isDone[index] = true;
   const stuck = candidates().map((index) => ({
     step: steps[index],
-    expected: apply(best.state, steps[index].doing).answer,
+    expected: apply(best.state, steps[index].doing, steps[index].now).answer,
   }));
   return { isLinear, order: inOrder, stuck };
 }
@@ -109,12 +111,16 @@ export function judge(history: readonly Step[], now: number): Verdict {
 const isOptional = ({ doing: { kind }, answer }: Step): boolean =>
   answer === null && kind !== "turn" && kind !== "restart";
 
-function apply({ rows, now, starts }: State, doing: Doing): { state: State; answer: LeaseAnswer | null } {
+function apply(
+  { rows, now, starts }: State,
+  doing: Doing,
+  reading = now,
+): { state: State; answer: LeaseAnswer | null } {
   if (doing.kind === "turn") return { state: { rows, now: now + doing.by, starts }, answer: null };
   if (doing.kind === "restart") return { state: { rows, now, starts: starts + 1 }, answer: null };
   // Rows are replaced, never changed: copies of the maps are enough.
   const copy = { group: rows.group, sessions: new Map(rows.sessions), seats: new Map(rows.seats) };
-  const answer = carryOut(rowsOf(copy), doing, oneClock(now, now, String(starts)));
+  const answer = carryOut(rowsOf(copy), doing, oneClock(reading, reading, String(starts)));
   return { state: { rows: copy, now, starts }, answer };
 }
 

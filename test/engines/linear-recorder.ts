@@ -13,18 +13,19 @@ export async function record(doing: Doing, act: () => Promise<LeaseAnswer | null
   return { doing, from, to: isOpen ? Number.POSITIVE_INFINITY : machineNow(), answer };
 }
 
-/** One member asks so many times, one after another; `ask` never rejects. */
+/** One member asks so many times, one after another; `ask` never rejects. `reading`: the clock by which the last was carried out. */
 export async function converse(
   caller: Caller,
   times: number,
   ask: (request: LeaseRequest) => Promise<LeaseAnswer | null | undefined>,
+  reading?: () => number,
 ): Promise<Step[]> {
   const steps: Step[] = [];
   while (steps.length < times) {
     const request = caller.next();
     const step = await record(request, () => ask(request));
     caller.heard(request, step?.answer ?? null);
-    if (step !== null) steps.push(step);
+    if (step !== null) steps.push(reading === undefined ? step : { ...step, now: reading() });
   }
   return steps;
 }

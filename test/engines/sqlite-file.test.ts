@@ -63,9 +63,9 @@ describe("refused in words", () => {
   test("an address of another kind, which is not shown, for it may contain a password", async () => {
     const options = { group: "g", migrate: true, requestTimeout: 1000, world: realWorld };
     await expect(openEngine("sqlit:leases.db", options)).rejects.toThrow(
-      'leases are kept in sqlite:FILE or postgres://ROLE@HOST/DATABASE; did you mean "sqlite"?',
+      /leases are kept in sqlite:FILE or postgres:.*did you mean "sqlite"\?/,
     );
-    await expect(openEngine("leases.db", options)).rejects.toThrow(/DATABASE: write that in front$/);
+    await expect(openEngine("leases.db", options)).rejects.toThrow(/sqlite:FILE or .*: write that in front$/);
     await expect(openEngine("mysql://me:secret@db/app", options)).rejects.not.toThrow("secret");
   });
 

@@ -9,8 +9,8 @@ import {
   exploring,
 } from "../../src/explorer/explore.ts";
 import { pathOrdinals } from "../../src/explorer/ordinals.ts";
-import { searchingCase } from "../../src/explorer/search/case-search.ts";
 import type { SearchAnswer, SearchCrew, SearchOrder } from "../../src/explorer/search/crew.ts";
+import { searchingCase } from "../../src/explorer/search/search.ts";
 import type { Paused } from "../../src/explorer/search/search-terms.ts";
 import { promisesOf } from "../../src/properties/properties.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";

@@ -43,7 +43,7 @@ export interface LeaseCase {
 }
 
 /** Longer than any message takes, with its pause. */
-const KEEP = 9;
+export const KEEP = 9;
 
 export const exploredEngine = (): AnyProtocol => engineModel({ tick: 1, stamps: false, keep: KEEP });
 

@@ -8,7 +8,8 @@ import type { Problem } from "../../src/explorer/problem.ts";
 import { Judge } from "../../src/explorer/search/judge.ts";
 import { Pass } from "../../src/explorer/search/pass.ts";
 import { Reduction } from "../../src/explorer/search/reduction.ts";
-import { finished, search } from "../../src/explorer/search/search.ts";
+import { search } from "../../src/explorer/search/search.ts";
+import { finished } from "../../src/explorer/search/search-terms.ts";
 import { StateSpace } from "../../src/explorer/space/state-space.ts";
 import { atMostOneLeader, type Property, propertyNames } from "../../src/properties/properties.ts";
 import { type AnyProtocol, SELF } from "../../src/protocol.ts";
@@ -61,7 +62,7 @@ describe("reduced and full search agree on every promise", () => {
     const compared = new Set<string>();
     for (const [name, n] of sizes) {
       for (const fifo of [true, false]) {
-        const request = { choices: 2, ...cut[name], n, fifo };
+        const request = { choices: 2, elections: 1, ...cut[name], n, fifo };
         const protocol = protocolNamed(name);
         if (!fifo && protocol.assumes.fifo) continue;
         if (compare(protocol, request) === "compared") compared.add(name);

@@ -105,7 +105,7 @@ test.each([
 test.each(["chang-roberts", "referees", "council-skip-reset"])(
   "%s with too many to draw: the kernel is taken in both places",
   async (protocol) => {
-    const run = new OpenedRun({ protocol, n: "3000", seed: "11" }, [{ event: 3, action: { crash: 1 } }], 0);
+    const run = new OpenedRun({ protocol, n: "12000", seed: "11" }, [{ event: 3, action: { crash: 1 } }], 0);
     const large = new LargeRun(run.settings, 0);
     for (const _ of large.run());
     const answer = await answerOf(run.facts.command);

@@ -1,7 +1,10 @@
 /** What lessons say is what their runs do: every number of every answer is computed again. */
 import { describe, expect, test } from "vitest";
 import { lessons } from "../../lab/lessons/lessons.ts";
+import { parseFaults } from "../../lab/run/faults.ts";
+import { Moment, RunRecord } from "../../lab/run/record.ts";
 import type { Told } from "../../lab/run/types.ts";
+import { parseWatch } from "../../lab/shell/link.ts";
 import { requestOf } from "../../lab/worker/fields.ts";
 import { OpenedRun } from "../../lab/worker/opened.ts";
 import { resolve } from "../../src/simulation/settings.ts";
@@ -12,17 +15,26 @@ import {
   changRobertsMean,
   changRobertsWorst,
   hirschbergSinclairBound,
+  petersonBound,
+  petersonPhasesBound,
 } from "../../src/theory/rings/rings.ts";
 
 interface Ran {
   readonly trial: Trial;
   readonly events: readonly Told[];
+  /** Those that lead in the end. */
+  readonly leaders: readonly number[];
+  readonly ids: readonly number[] | null;
 }
 
-function ran(fields: Readonly<Record<string, string>>): Ran {
-  const run = new OpenedRun(fields, [], 0);
+function ran(fields: Readonly<Record<string, string>>, faults: readonly string[] = []): Ran {
+  const run = new OpenedRun(fields, parseFaults(faults).faults, 0);
+  expect(run.problems).toEqual([]);
   const events = [...run.events(1_000_000)];
-  return { trial: run.ending(null).trial!, events };
+  const record = new RunRecord(run.facts);
+  record.add(events);
+  const leaders = new Moment(record).seek(events.length).elected;
+  return { trial: run.ending(null).trial!, events, leaders, ids: run.facts.ids };
 }
 
 const few = (n: number) => n.toLocaleString("en");
@@ -98,16 +110,79 @@ const NUMBERS: Readonly<Record<string, (ran: Ran) => readonly (number | string)[
     expect(again(repaired).outcome).toBe("one");
     return [];
   },
+  "five-ways"({ trial }) {
+    const on = (protocol: string, ids = "random") => again({ protocol, n: "64", seed: "3", ids }).messages;
+    const { announcements, phases } = trial.measures;
+    expect(again({ protocol: "peterson", n: "64", seed: "3" }).measures.phases).toBe(phases);
+    const worst = (phasesAtMost: number) => 128 * phasesAtMost + 64;
+    return [
+      ...[trial.messages, announcements, phases, (trial.messages - announcements) / phases, on("peterson")],
+      ...[few(on("le-lann")), 64, on("chang-roberts"), few(on("hirschberg-sinclair"))],
+      ...[few(on("chang-roberts", "decreasing")), worst(petersonPhasesBound(64)), petersonBound(64) + 64],
+    ];
+  },
+  bully({ trial, events }) {
+    const { most, ever } = inOffice(events);
+    const fields = { ...lessons.find(({ slug }) => slug === "bully")!.run, "param.tau": "4" };
+    expect(inOffice(ran(fields).events)).toEqual({ most: 1, ever: 1 });
+    return [trial.messages, ever, 6, most, 4, again(fields).messages];
+  },
+  peterson({ trial, leaders, ids }) {
+    const [leader] = leaders;
+    expect(ids![leader]).toBeLessThan(Math.max(...ids!));
+    return [trial.messages, trial.measures.phases, trial.measures.announcements, leader, ids![leader]];
+  },
+  tournament({ trial }) {
+    const { firstPhase, secondPhase, survivors } = trial.measures;
+    return [trial.messages, firstPhase, secondPhase, survivors, 16, 2 * 16 * 15];
+  },
+  partition({ leaders, ids, events }) {
+    expect(events[0].text).toContain("The network is cut: nodes 0, 1, 2, 3 and 4");
+    const sorted = leaders.map((node) => ids![node]).sort((a, b) => b - a);
+    return [leaders.length, ...sorted];
+  },
+  fencing({ trial, events }) {
+    const { run, faults } = lessons.find(({ slug }) => slug === "fencing")!;
+    const guarded = ran({ ...run, "param.reading": "fenced" }, faults);
+    expect([guarded.trial.measures.late, guarded.trial.measures.refused]).toEqual([0, trial.measures.late]);
+    const texts = events.map(({ text }) => text);
+    expect(texts).toContain(
+      "The data store takes the late write of node 2 with token 1, and what token 2 wrote is lost.",
+    );
+    // For a while two take themselves for the leader.
+    const record = new RunRecord(new OpenedRun(run, [], 0).facts);
+    record.add(events);
+    const moment = new Moment(record);
+    expect(events.some((_, event) => moment.seek(event + 1).elected.length === 2)).toBe(true);
+    return [trial.measures.late, 2, 1, 3, 2, 2, 1];
+  },
 };
 
+/** The most processes that lead at one time, and how many lead at some time. */
+function inOffice(events: readonly Told[]): { most: number; ever: number } {
+  const now = new Set<number>();
+  const ever = new Set<number>();
+  let most = 0;
+  for (const { node, verdict } of events) {
+    if (node === null) continue;
+    if (verdict?.status === "elected") {
+      now.add(node);
+      ever.add(node);
+    } else now.delete(node);
+    most = Math.max(most, now.size);
+  }
+  return { most, ever: ever.size };
+}
+
 describe.each(lessons.map((lesson) => [lesson.slug, lesson] as const))("%s", (slug, lesson) => {
-  const result = ran(lesson.run);
+  const result = ran(lesson.run, lesson.faults);
 
   test("the truth on the slider is the run's", () => {
     const { trial } = result;
     const { counts, min, max } = lesson.guess;
-    const leaders = { none: 0, one: 1, many: Number.NaN }[trial.outcome];
-    const values = { messages: trial.messages, phases: trial.measures.phases, rounds: trial.rounds, leaders };
+    const leaders = result.leaders.length;
+    const { phases, late } = trial.measures;
+    const values = { messages: trial.messages, phases, rounds: trial.rounds, leaders, late };
     expect(lesson.truth).toBe(values[counts]);
     expect(lesson.truth).toBeGreaterThanOrEqual(min);
     expect(lesson.truth).toBeLessThanOrEqual(max);
@@ -128,10 +203,21 @@ describe.each(lessons.map((lesson) => [lesson.slug, lesson] as const))("%s", (sl
     expect(lesson.source).toMatch(/slide|section/);
     for (const [, hash] of lesson.tries) expect(hash).toMatch(/^#\/(watch|compare)\?/);
     for (const [, hash] of lesson.tries.filter(([, one]) => one.startsWith("#/watch"))) {
-      const { beside: _, e: __, ...fields } = Object.fromEntries(new URLSearchParams(hash.split("?")[1]));
-      expect(new OpenedRun(fields, [], 0).problems).toEqual([]);
+      const { fields, faults, wrong } = parseWatch(new URLSearchParams(hash.split("?")[1]));
+      expect([wrong, new OpenedRun(fields, faults, 0).problems]).toEqual([[], []]);
     }
   });
+});
+
+test("there are at least twelve, and each has a title, a duration, questions to print and a note for the teacher", () => {
+  expect(lessons.length).toBeGreaterThanOrEqual(12);
+  expect(new Set(lessons.map(({ slug }) => slug)).size).toBe(lessons.length);
+  for (const { title, minutes, questions, note } of lessons) {
+    expect(title).toMatch(/[?.!]?$/);
+    expect(minutes).toBeGreaterThan(4);
+    expect(questions.length).toBeGreaterThanOrEqual(3);
+    expect(note.length).toBeGreaterThan(80);
+  }
 });
 
 test("bounds and the numbers of the questions are theory's", () => {
@@ -139,6 +225,9 @@ test("bounds and the numbers of the questions are theory's", () => {
   expect(lesson("average").bound.value).toBe(changRobertsWorst(64) + 64);
   expect(lesson("worst").bound.value).toBe(changRobertsBest(16) + 16);
   expect(lesson("phases").bound.value).toBe(hirschbergSinclairBound(32));
+  expect(lesson("peterson").bound.value).toBe(petersonBound(16) + 16);
   expect(lesson("crowd").bound.value).toBe(60 * 59);
+  expect(lesson("five-ways").bound.value).toBe(64 * 64);
+  expect(lesson("bully").bound.value).toBe(6 ** 2 - 1);
   expect(again({ protocol: "itai-rodeh", n: "8", seed: "8", "param.range": "2" }).measures.phases).toBe(9);
 });

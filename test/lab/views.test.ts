@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { lessons } from "../../lab/lessons/lessons.ts";
 import { sweep } from "../../src/campaign/sweep.ts";
 import { explore } from "../../src/explorer/explore.ts";
 import { pathOrdinals } from "../../src/explorer/ordinals.ts";
@@ -35,24 +34,6 @@ const found = traceText(
 const site = openSite(new Map([["found.jsonl", found]]));
 
 inBrowser("the other views", () => {
-  test("a lesson by keyboard: guess, play to the end, read the answer", async () => {
-    const page = await site.visit("#/lessons");
-    await page.click(`text=${lessons[1].title}`);
-    await settled(page);
-    await page.focus("#guess");
-    await page.keyboard.press("ArrowRight");
-    expect(await page.innerText("output")).toBe("101");
-    expect(await page.locator("text=What happened").count()).toBe(0);
-    await page.click("button:has-text('16×')");
-    await page.focus("main a");
-    await page.keyboard.press("Space");
-    await page.waitForSelector("text=What happened");
-    const text = await page.innerText("main");
-    expect(text).toContain("You guessed 101: 51 too few.");
-    expect(text).toContain(lessons[1].answer[0]);
-    expect(text).toContain("lecture T9");
-  });
-
   test("Compare shows the numbers of the command line, and its files open", async () => {
     const sizes = [8, 16, 32];
     const plan = sizes.flatMap((n) =>
@@ -116,15 +97,27 @@ inBrowser("the other views", () => {
     expect(new Set(verdicts)).toEqual(new Set(["does not hold"]));
     await page.click("nav[aria-label=Texts] >> text=Gupta et al.");
     await page.waitForSelector("text=Fig. 2: one round");
+    await page.locator("summary:has-text('Figure: ')").first().click();
+    await page.waitForSelector(".figure svg");
     await page.click("section:has-text('Fig. 2: one round') >> text=Run it here");
     await settled(page);
     expect(await page.inputValue("select[aria-label=protocol]")).toBe("filter-relay");
+    // The claim goes along.
+    await page.waitForSelector("[aria-label='The claim'] >> text=Back to the claim");
+    await page.click("text=More");
+    expect(await page.locator(".more [aria-label=multicast-loss]").count()).toBe(1);
+    await page.goto(`${site.url}#/watch?protocol=peterson&n=6&seed=3`);
+    await settled(page);
+    const more = page.locator(".more input, .more select");
+    if ((await more.count()) === 0) await page.click("text=More");
+    expect(await page.locator(".more [aria-label=multicast-loss], .more [aria-label=walk]").count()).toBe(0);
   });
 
   test("a counterexample of the explorer opens, from the server and dropped on the page", async () => {
     const page = await site.open("#/watch?open=found.jsonl");
     await page.waitForSelector("text=Close it");
     await settled(page);
+    expect(await page.innerText("[aria-label='The run']")).toContain('It breaks the promise "');
     await page.keyboard.press("End");
     expect(await page.innerText(".status")).toContain("Nobody leads");
     const { events } = traceTrial(resolve({ protocol: "peterson", n: 6, seed: 9 }), 0);

@@ -2,10 +2,11 @@
  * Settings drawn from a fixed seed, for each protocol within what it is studied with: half of them without loss, half without
  * crashes, half with everybody starting, and a parameter at its default more often than not.
  */
-import type { Parameter } from "../../src/protocol.ts";
+import type { AnyProtocol, Parameter } from "../../src/protocol.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import type { Params } from "../../src/protocols/parameters.ts";
 import { HostStream } from "../../src/random/streams.ts";
+import { entryOf } from "../../src/registry/all.ts";
 import type { Request } from "../../src/simulation/settings.ts";
 import { mostRounds } from "../../src/theory/ramanathan/sigma.ts";
 
@@ -206,15 +207,27 @@ const LISTED: Readonly<Record<string, Draw>> = {
   },
 };
 
-/** Other ring protocols are drawn with what all of them have in common. */
-const unlisted = catalogue.filter(({ name, assumes }) => assumes.topology === "ring" && !(name in LISTED));
+/** Other protocols are drawn by what they assume: rings with what all rings have in common, complete graphs with what they tolerate. */
+function byAssumptions({ assumes, parameters }: AnyProtocol): Draw {
+  if (assumes.topology === "ring") return ring(parameters.some(isPassive) ? passive : () => ({}));
+  const bears = (fault: "loss" | "crash", most: number) => (assumes.tolerates.includes(fault) ? { [fault]: most } : {});
+  return (dice) => {
+    const n = dice.size(2, 120);
+    return { n, faults: rates(dice, { ...bears("loss", 0.1), ...bears("crash", 0.2) }), ...starters(dice, n) };
+  };
+}
+
+const unlisted = catalogue.filter(
+  (protocol) =>
+    (protocol.assumes.topology === "ring" || protocol.assumes.topology === "complete") &&
+    entryOf(protocol)?.predict !== undefined &&
+    !(protocol.name in LISTED),
+);
 
 /** By protocol. */
 export const DRAWN: Readonly<Record<string, Draw>> = {
   ...LISTED,
-  ...Object.fromEntries(
-    unlisted.map(({ name, parameters }) => [name, ring(parameters.some(isPassive) ? passive : () => ({}))]),
-  ),
+  ...Object.fromEntries(unlisted.map((protocol) => [protocol.name, byAssumptions(protocol)])),
 };
 
 /** Which draws a protocol gets; that of an unlisted one follows from its name, so that new ones leave it as it is. */

@@ -77,7 +77,7 @@ const hangsOnPolls = ({ protocol, params }: Compared["request"], quantity: strin
   quantity === "messages" && (protocol === "council-basic" || params?.base === "basic");
 
 describe.each(Object.keys(DRAWN))("%s", (protocol) => {
-  test("errors are those of the table", { timeout: 3_600_000 }, () => {
+  test("errors are those of the table", { timeout: isWriting ? 3_600_000 : effort(60_000, 3_600_000) }, () => {
     const errors = comparedOf(protocol).flatMap(({ judged }) => judged.map(({ error }) => error));
     const measured = summaryOf(errors);
     const said = MEASURED[protocol];

@@ -3,43 +3,55 @@
  * node_modules/.cache. Fetching needs no root and starts no service.
  */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/sortition-debian/", import.meta.url));
 
-/** A package, and where its program is in it. */
-export interface DebianPackage {
+/** A program, where it is in its package, and the packages that bring it and the libraries that few machines have. */
+export interface DebianProgram {
   readonly name: string;
   readonly path: string;
+  readonly packages: readonly string[];
 }
 
 /** The program, if it is on this machine. Nothing is fetched. */
-export function findProgram({ name, path }: DebianPackage): string | null {
+export function findProgram({ name, path }: DebianProgram): string | null {
   const places = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"].map((folder) => join(folder, name));
   return [...places, join(CACHE, name, path)].find((file) => existsSync(file)) ?? null;
 }
 
+/** What a fetched program needs in its environment: where its libraries are. */
+export function programEnvironment({ name }: DebianProgram): NodeJS.ProcessEnv {
+  const libraries = globSync(join(CACHE, name, "usr/lib/*-linux-*")).join(delimiter);
+  return libraries === "" ? process.env : { ...process.env, LD_LIBRARY_PATH: libraries };
+}
+
 /** Fetches the program. Only one process may do so at a time (servers.ts). Returns null, or why there is no program. */
-export function fetchProgram({ name, path }: DebianPackage): string | null {
+export function fetchProgram({ name, path, packages }: DebianProgram): string | null {
   if (spawnSync("apt-get", ["--version"]).status !== 0)
     return "it is not installed, and there is no apt-get to fetch it";
   // In the folder of this run, which is removed however the run ends.
   const folder = mkdtempSync(join(tmpdir(), "sortition-debian-"));
   try {
-    const archive = download(name, folder);
-    if (typeof archive !== "string") return `it is not installed, and cannot be fetched: ${lastLine(archive)}`;
-    const unpacked = spawnSync("dpkg", ["-x", archive, "unpacked"], { cwd: folder, encoding: "utf8" });
-    if (unpacked.status !== 0) return `${archive} cannot be unpacked: ${lastLine(unpacked)}`;
-    const [from, to] = [join(folder, "unpacked", path), join(CACHE, name, path)];
-    if (!existsSync(from)) return `${archive} has no ${path}`;
-    mkdirSync(dirname(to), { recursive: true });
-    // Whoever looks for the program finds all of it or nothing.
-    const partial = `${to}.${process.pid}`;
-    copyFileSync(from, partial);
-    renameSync(partial, to);
+    const unpacked = join(folder, "unpacked");
+    for (const each of packages) {
+      const archive = download(each, folder);
+      if (typeof archive !== "string") return `it is not installed, and cannot be fetched: ${lastLine(archive)}`;
+      const done = spawnSync("dpkg", ["-x", archive, unpacked], { cwd: folder, encoding: "utf8" });
+      if (done.status !== 0) return `${archive} cannot be unpacked: ${lastLine(done)}`;
+    }
+    if (!existsSync(join(unpacked, path))) return `${packages.join(", ")}: there is no ${path}`;
+    // Who looks for the program finds all of it or nothing.
+    const partial = join(CACHE, `${name}.${process.pid}`);
+    mkdirSync(CACHE, { recursive: true });
+    for (const part of ["usr/bin", "usr/sbin", "usr/lib"])
+      if (existsSync(join(unpacked, part)))
+        cpSync(join(unpacked, part), join(partial, part), { recursive: true, verbatimSymlinks: true });
+    rmSync(join(CACHE, name), { recursive: true, force: true });
+    renameSync(partial, join(CACHE, name));
     return null;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -54,7 +66,7 @@ function download(name: string, folder: string): string | SpawnSyncReturns<strin
       encoding: "utf8",
       env: { ...process.env, LC_ALL: "C" },
     });
-  const archive = () => readdirSync(folder).find((file) => file.endsWith(".deb"));
+  const archive = () => readdirSync(folder).find((file) => file.startsWith(`${name}_`) && file.endsWith(".deb"));
   const known = apt("download", name);
   if (known.status === 0) return archive()!;
   // The machine's lists of packages may be missing or old, and only root may renew them: so these are lists of our own.

@@ -7,6 +7,7 @@ import type { FaultPlan } from "../../src/host/faults/faults.ts";
 import { NO_FAULTS } from "../../src/host/faults/faults.ts";
 import type { Observer } from "../../src/host/observer.ts";
 import type { EventsSetup } from "../../src/host/setup.ts";
+import type { OnHandled } from "../../src/host/stepping/step-recorder.ts";
 import { openRun } from "../../src/host/stepping/stepping.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { byRole } from "../../src/protocols/by-role.ts";
@@ -23,6 +24,8 @@ export interface GroupRunOptions {
   readonly faults?: Partial<FaultPlan>;
   readonly protocol?: AnyProtocol;
   readonly observer?: Observer;
+  /** Where a run is stepped through, which leaves the observer out. */
+  readonly onHandled?: OnHandled;
   /** Strict mode: node n is the engine, and leases last for `ttl` (2,000). */
   readonly lease?: Partial<LeaseSettings>;
   /** Milliseconds that messages take; 0.2 to 2 where nothing is said. */
@@ -69,7 +72,8 @@ export interface Told extends GroupEvent {
 /** A run that goes to a moment when it is asked to, and remembers what members said. */
 export function runGroup(options: GroupRunOptions) {
   const setup = groupSetup(options);
-  const run = openRun(setup, { frames: 0 });
+  const { onHandled = () => {} } = options;
+  const run = openRun(setup, { frames: 0, onHandled });
   const told: Told[] = [];
   const versions = new Map<number, number>();
   const report = (node: number) => run.view.report!(node) as GroupReport | undefined;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { findProgram } from "./debian.ts";
 import { freePort } from "./ports.ts";
 
-export const NATS = { name: "nats-server", path: "usr/sbin/nats-server" };
+export const NATS = { name: "nats-server", path: "usr/sbin/nats-server", packages: ["nats-server"] };
 
 /** Null where this machine has no server (servers.ts says why). */
 export const natsProgram = (): string | null => findProgram(NATS);

@@ -1,16 +1,45 @@
 /**
- * The last lines of a run: what could not be tested on this machine, for each failure the command that repeats it alone, and after a
+ * Ends a run that hangs. The last lines of a run: what could not be tested on this machine, for each failure the command that repeats it alone, and after a
  * long run how long each part took.
  */
 import { relative } from "node:path";
-import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
+import type { ReportedHookContext, Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 import { isLong } from "./effort.ts";
+import { Silence } from "./silence.ts";
 
 /** Failures beyond these are counted: one fault can break hundreds of tests. */
 const SHOWN = 20;
 
 export default class implements Reporter {
+  private readonly silence = new Silence<TestModule>(giveUp);
+
+  onTestModuleQueued(module: TestModule): void {
+    this.silence.begin(module);
+  }
+
+  onTestModuleCollected(module: TestModule): void {
+    const limits = Array.from(module.children.allTests(), ({ options }) => options.timeout ?? 0);
+    this.silence.begin(module, Math.max(0, ...limits));
+  }
+
+  onTestCaseReady({ module }: TestCase): void {
+    this.silence.hear(module);
+  }
+
+  onTestCaseResult({ module }: TestCase): void {
+    this.silence.hear(module);
+  }
+
+  onHookEnd({ entity }: ReportedHookContext): void {
+    this.silence.hear(entity.type === "module" ? entity : entity.module);
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.silence.end(module);
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const module of modules) this.silence.end(module);
     const say = (line: string) => process.stdout.write(`${line}\n`);
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     for (const { fullName } of tests.filter(({ fullName }) => fullName.includes("NOT TESTED"))) say(`\n${fullName}`);
@@ -21,6 +50,13 @@ export default class implements Reporter {
     for (const command of commands.slice(0, SHOWN)) say(`  ${command}`);
     if (commands.length > SHOWN) say(`  ... and ${commands.length - SHOWN} more`);
   }
+}
+
+/** Which test it is nobody has heard either. Whatever still runs is ended by the warden (setup.ts). */
+function giveUp(module: TestModule, milliseconds: number): void {
+  const silence = `nothing was heard of ${pathOf(module)} for ${milliseconds / 1000} s`;
+  process.stdout.write(`\nFAILED: ${silence}: is there a loop without an end? To repeat it alone:\n  ${run(module)}\n`);
+  process.exit(1);
 }
 
 /** Seconds of each folder and of the longest files; files run side by side, so that they add up to more than the run took. */

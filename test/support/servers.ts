@@ -4,13 +4,18 @@
  */
 import { fetchProgram, findProgram } from "./debian.ts";
 import { NATS } from "./nats-server.ts";
+import { ETCD, REDIS } from "./private-server.ts";
 
 export default function servers(): void {
-  if (findProgram(NATS) !== null) return;
-  process.stdout.write(`Fetching ${NATS.name} from Debian into node_modules/.cache, once.\n`);
-  const missing = fetchProgram(NATS);
-  if (missing === null) return;
-  const line = `${NATS.name}: ${missing}`;
-  if ((process.env.CI ?? "") === "") process.stderr.write(`${line}; its tests are left out.\n`);
-  else throw Object.assign(new Error(line), { stack: line });
+  const missing: string[] = [];
+  for (const program of [NATS, ETCD, REDIS]) {
+    if (findProgram(program) !== null) continue;
+    process.stdout.write(`Fetching ${program.name} from Debian into node_modules/.cache, once.\n`);
+    const why = fetchProgram(program);
+    if (why !== null) missing.push(`${program.name}: ${why}`);
+  }
+  if (missing.length === 0) return;
+  const lines = missing.join("\n");
+  if ((process.env.CI ?? "") === "") process.stderr.write(`${lines}; tests that need it are left out.\n`);
+  else throw Object.assign(new Error(lines), { stack: lines });
 }

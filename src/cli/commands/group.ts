@@ -5,7 +5,7 @@ import { EPSILON_CAVEAT } from "../../elector/report.ts";
 import type { AnyMemberEvent } from "../../events/events.ts";
 import { FIELD_NAMES, jsonText } from "../../events/fields.ts";
 import { keyringOfAgent } from "../../live/agent/settings.ts";
-import { MissingTables } from "../../live/engines/postgres-migration.ts";
+import { MissingTables } from "../../live/engines/postgres-table.ts";
 import { type RunningMember, runMember } from "../../live/group/member.ts";
 import { leasesOf, memberOptions } from "../../live/join/join.ts";
 import { MEMBER_KEYS } from "../../settings/member.ts";

@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { didYouMean, InputError } from "../../errors.ts";
 import type { LeaseEngine } from "../../live/engines/engine.ts";
-import { ENGINES, engineAt, openEngine } from "../../live/engines/open.ts";
+import { ENGINES, engineSql, openEngine } from "../../live/engines/open.ts";
 import { realWorld } from "../../live/real-world.ts";
 import type { Holder, LeaseAnswer, LeaseRequest, SeatSeen } from "../../protocols/lease/messages.ts";
 import { MEMBER } from "../../settings/member.ts";
@@ -76,7 +76,7 @@ export function define(command: Command, io: Io): void {
   engine(command.command("sql"), "the SQL that makes the tables, for those who let no program do it").action(
     async (flags: EngineFlags) => {
       const address = addressOf(io, flags);
-      print(io, (await engineAt(address).sql(address)).trim());
+      print(io, (await engineSql(address)).trim());
     },
   );
 }

@@ -1,10 +1,11 @@
 /** `sortition simulate PROTOCOL`: a campaign of trials from options to a report. */
 import type { Command } from "commander";
 import { campaign } from "../../campaign/campaign.ts";
+import { InputError } from "../../errors.ts";
 import { pick } from "../../setting.ts";
 import { LENGTH } from "../../settings/simulation.ts";
 import { delayText } from "../../settings/simulation-kinds.ts";
-import { resolve, type Settings, written } from "../../simulation/settings.ts";
+import { requestOf, resolve, type Settings, written } from "../../simulation/settings.ts";
 import type { Summary } from "../../statistics/distribution.ts";
 import type { Report } from "../../statistics/report.ts";
 import { checkFiles, writeOutput } from "../files.ts";
@@ -70,10 +71,29 @@ async function recordFirst(settings: Settings, file: string): Promise<void> {
   writeOutput(file, traceText({ trace: "simulation", settings: written(settings), trial: 0 }, events));
 }
 
-/** A protocol that lasts never comes to an end by itself, and nobody could tell that from a long election. */
-const remindOfHorizon = (io: Io) =>
-  setTimeout(() => {
-    io.stderr.write("sortition: no run has ended in 10 s; a protocol that lasts needs --until TIME\n");
+/** So many events of a small network without an end: then a protocol lasts, however fast the machine is. */
+const LASTING_EVENTS = 100_000;
+const FEW_NODES = 4;
+
+/** A protocol that lasts never comes to an end by itself, which a long election does: a run of few nodes tells them apart. */
+export async function lasts(settings: Settings): Promise<boolean> {
+  const { openTrial } = await import("../../simulation/trial.ts");
+  try {
+    const few = resolve({ ...requestOf(settings), protocol: settings.protocol, n: Math.min(settings.n, FEW_NODES) });
+    const run = openTrial(few, 0);
+    for (let event = 0; event < LASTING_EVENTS; event++) if (run.step() === null) return false;
+    return true;
+  } catch (error) {
+    // Settings that do not fit so few nodes say nothing.
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+const remindOfHorizon = (io: Io, settings: Settings) =>
+  setTimeout(async () => {
+    if (await lasts(settings))
+      io.stderr.write("sortition: no run has ended in 10 s; a protocol that lasts needs --until TIME\n");
   }, 10_000);
 
 async function simulate(io: Io, name: string | undefined, options: SimulateOptions): Promise<void> {
@@ -88,7 +108,7 @@ async function simulate(io: Io, name: string | undefined, options: SimulateOptio
   const progress = new ProgressBar(io.stderr, "trials");
   const interrupt = onInterrupt(io);
   // Over a queue a silence has other reasons, which are said.
-  const reminder = settings.until === undefined && queue === null ? remindOfHorizon(io) : undefined;
+  const reminder = settings.until === undefined && queue === null ? remindOfHorizon(io, settings) : undefined;
   let report: Report;
   try {
     report = await campaign(settings, {

@@ -81,7 +81,10 @@ export interface EngineFlags {
 }
 
 export const engineOptions = (about: string): Option[] => [
-  new Option(flagWithValue("lease"), `${about}: sqlite:FILE, or postgres://ROLE@HOST:PORT/DATABASE without a password`),
+  new Option(
+    flagWithValue("lease"),
+    `${about}: sqlite:FILE, postgres://ROLE@HOST/DATABASE, etcd://HOST:2379, redis://HOST:6379, kubernetes: or nats://HOST:4222; without a password`,
+  ),
   new Option(
     flagWithValue("leaseFile"),
     `a file that holds that address, with a password, and that only you can read (or ${LEASE_VARIABLE} in the environment)`,

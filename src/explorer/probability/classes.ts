@@ -3,8 +3,7 @@
  * a fair schedule leaves some time, by any way out it likes, unless it may stay for ever; and classes that lead to one
  * another are one layer, after all layers that it leads to.
  */
-import { components } from "../search/components.ts";
-import { StepGraph } from "../space/step-graph.ts";
+import { components, StepGraph } from "../space/step-graph.ts";
 import type { DecisionProcess, Edge, Vertex } from "./graph.ts";
 
 export interface Classes {

@@ -1,4 +1,4 @@
-/** Probabilities as exact fractions of whole numbers. */
+/** Probabilities as exact fractions of whole numbers, and numbers of which only two ends are known. */
 
 export interface Fraction {
   readonly over: bigint;
@@ -42,8 +42,6 @@ export function ofDouble(value: number): Fraction {
   return fraction(BigInt(over), under);
 }
 
-const DIGITS = 20n;
-
 /** The nearest double, to the last bits of it; digits of the quotient, since both parts may be far beyond a double. */
 export function toDouble({ over, under }: Fraction): number {
   if (over < 0n) return -toDouble({ over: -over, under });
@@ -54,14 +52,56 @@ export function toDouble({ over, under }: Fraction): number {
   return Number(quotient) * 2 ** -Number(shift);
 }
 
-/** As people read it: the fraction where it is short, and digits. */
+/** Digits of a fraction that still fits into a line. */
+const LONGEST = 64;
+/** Of one that comes before its digits. */
+const SHORT = 21;
+
+/** As people read it: the fraction where it fits into a line, and digits. */
 export function fractionText(value: Fraction): string {
   const digits = toDouble(value);
-  const short = value.under !== 1n && value.under.toString().length <= Number(DIGITS) / 2;
-  return short ? `${value.over}/${value.under} = ${digits}` : `${digits}`;
+  const binary = value.under.toString(2);
+  const isPower = binary.length > 32 && binary.lastIndexOf("1") === 0;
+  const text = `${value.over}/${isPower ? `2^${binary.length - 1}` : value.under}`;
+  if (value.under === 1n || text.length > LONGEST) return `${digits}`;
+  return text.length <= SHORT ? `${text} = ${digits}` : `${digits} = ${text}`;
 }
 
 function gcd(a: bigint, b: bigint): bigint {
   while (b !== 0n) [a, b] = [b, a % b];
   return a === 0n ? 1n : a;
+}
+
+/** A value between two ends; where it is known exactly, they are those of its double. */
+export interface Known {
+  readonly from: number;
+  readonly to: number;
+  readonly exact: Fraction | null;
+}
+
+/** Over all schedules, and of whatever was not followed; both ends are the same where nothing is left open. */
+export interface KnownSpan {
+  readonly min: Known;
+  readonly max: Known;
+}
+
+export const known = (exact: Fraction): Known => ({ from: toDouble(exact), to: toDouble(exact), exact });
+
+export const certain = (value: Fraction): KnownSpan => ({ min: known(value), max: known(value) });
+
+/** The mean of cases, each as likely as any other; `missing` more were not looked at, whose values lie between 0 and `most`. */
+export function average(values: readonly Known[], missing: number, most: number): Known {
+  const count = values.length + missing;
+  if (missing === 0 && values.every(({ exact }) => exact !== null)) {
+    const sum = values.reduce((total, { exact }) => plus(total, exact!), ZERO);
+    return known(times(sum, fraction(1n, BigInt(count))));
+  }
+  const slack = (count + 2) * 2 ** -52;
+  const sum = (end: "from" | "to") => values.reduce((total, value) => total + value[end], 0);
+  const unseen = missing === 0 ? 0 : missing * most;
+  return {
+    from: (sum("from") / count) * (1 - slack),
+    to: Math.min(most, ((sum("to") + unseen) / count) * (1 + slack)),
+    exact: null,
+  };
 }

@@ -6,7 +6,7 @@
 import { isSynchronous } from "../../protocols/parameters.ts";
 import { CENTRE } from "../../topology/star.ts";
 import type { Problem } from "../problem.ts";
-import { subject } from "../search/endless.ts";
+import { subjectOf } from "../search/endless.ts";
 import type { Paused } from "../search/search-terms.ts";
 import type { Action, Step } from "../space/configurations.ts";
 import { DOWN } from "../space/layout.ts";
@@ -250,7 +250,7 @@ class Builder {
       const lost = { odds: loss, messages: 0, rounds: 0, ticks, delivers: false };
       this.merge(found, { target: this.number(after, levels), ...lost });
     }
-    return { subject: subject(network, vector, steps[0]), edges: [...found.values()] };
+    return { subject: subjectOf(network, vector, steps[0]), edges: [...found.values()] };
   }
 
   /** How likely it is that a message does not arrive; null where it always does. */

@@ -10,7 +10,7 @@ import { questionOf } from "../../simulation/question.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import { NEXT } from "../../topology/ring.ts";
-import { finished } from "../search/search.ts";
+import { finished } from "../search/search-terms.ts";
 import { fraction, fractionText, ofDouble, plus, times, toDouble } from "./fraction.ts";
 import { computing, type ProbabilityRequest, probabilities } from "./probabilities.ts";
 

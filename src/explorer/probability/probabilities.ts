@@ -10,13 +10,11 @@ import { findProtocol, type ProtocolChoice } from "../../protocols/registry.ts";
 import { type Given, readAll } from "../../setting.ts";
 import { type ExploreRequest, explorationCases, explorationProblem, explorationProblems } from "../explore.ts";
 import type { Clock } from "../search/deepen.ts";
-import { finished } from "../search/search.ts";
 import type { Paused } from "../search/search-terms.ts";
-import { BUDGETS, EXPLORATION } from "../settings.ts";
-import { ofDouble } from "./fraction.ts";
+import { finished } from "../search/search-terms.ts";
+import { BUDGETS, EXPLORATION, FAULT_CHANCES } from "../settings.ts";
+import { average, type Known, type KnownSpan, ofDouble } from "./fraction.ts";
 import { type Allowance, decisionProcessOf, type FaultChances, type Spent } from "./graph.ts";
-import { average, type Known, type KnownSpan } from "./known.ts";
-import { FAULT_CHANCES } from "./settings.ts";
 import { type CaseProbabilities, solve } from "./solve.ts";
 
 /** A network, and the coins of its faults; what an exploration tries within budgets is no probability. */

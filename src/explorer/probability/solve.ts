@@ -3,13 +3,24 @@ import { census } from "../../host/census.ts";
 import type { Outcome } from "../../protocol.ts";
 import { isSynchronous } from "../../protocols/parameters.ts";
 import type { Paused } from "../search/search-terms.ts";
-import { viewOf } from "../space/view.ts";
+import { viewOf } from "../space/state-space.ts";
 import { between, type Ends, startBetween } from "./bounds.ts";
 import { type Classes, classesOf } from "./classes.ts";
 import { atStart, type Best, exactly } from "./exact.ts";
-import { type Fraction, fraction, minus, ONE, times, toDouble, ZERO } from "./fraction.ts";
+import {
+  certain,
+  type Fraction,
+  fraction,
+  type Known,
+  type KnownSpan,
+  known,
+  minus,
+  ONE,
+  times,
+  toDouble,
+  ZERO,
+} from "./fraction.ts";
 import type { DecisionProcess, Edge, Spent } from "./graph.ts";
-import { certain, type Known, type KnownSpan, known } from "./known.ts";
 
 /** Fractions up to so many configurations of a case, where all of it was followed as far as it was to be. */
 const EXACT_STATES = 100_000;

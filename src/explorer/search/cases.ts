@@ -12,7 +12,13 @@ import type { EXPLORATION } from "../settings.ts";
 export type ExplorationSettings = Values<typeof EXPLORATION>;
 
 /** What a request leaves open. */
-export type OneCase = Pick<Problem, "ids" | "initiators" | "wakesFirst">;
+export type OneCase = Pick<Problem, "ids" | "initiators" | "wakesFirst" | "election">;
+
+const FEW_ELECTIONS = 3;
+
+/** How many numbers of an election are tried; null where the protocol does not know its number. */
+export const electionsOf = ({ assumes }: AnyProtocol, { elections }: ExplorationSettings): number | null =>
+  assumes.knows.includes("election") ? (elections ?? FEW_ELECTIONS) : null;
 
 /** One search each. `round`: the network looks the same from each of its nodes, so that rotations of ids need not be tried. */
 export function* casesOf(
@@ -22,14 +28,21 @@ export function* casesOf(
   round: boolean,
 ): Generator<OneCase> {
   const first = protocol.wakes?.(params)?.kind === "one-then-rest" ? everybody(asked.n) : [undefined];
-  for (const open of arranged(protocol, asked, round)) for (const wakesFirst of first) yield { ...open, wakesFirst };
+  const elections = electionsOf(protocol, asked);
+  for (const open of arranged(protocol, asked, round)) {
+    for (const wakesFirst of first) {
+      if (elections === null) yield { ...open, wakesFirst };
+      else for (let election = 1; election <= elections; election++) yield { ...open, wakesFirst, election };
+    }
+  }
 }
 
 /** How many there are; exact up to 2^53. */
 export function countCases(protocol: AnyProtocol, params: unknown, asked: ExplorationSettings, round: boolean): number {
   const { n, ids } = asked;
   const starters = startersOf(protocol, asked);
-  const wakes = protocol.wakes?.(params)?.kind === "one-then-rest" ? n : 1;
+  const first = protocol.wakes?.(params)?.kind === "one-then-rest" ? n : 1;
+  const wakes = first * (electionsOf(protocol, asked) ?? 1);
   const sets = starters === "any" ? 2 ** n - 1 : typeof starters === "number" ? binomial(n, starters) : 1;
   if (protocol.assumes.identity === "anonymous" || ids !== "all") return wakes * sets;
   return wakes * sets * factorial(typeof starters === "object" || !round ? n : n - 1);
@@ -77,8 +90,12 @@ export function drawCase(protocol: AnyProtocol, params: unknown, asked: Explorat
     ids: protocol.assumes.identity === "anonymous" ? null : drawn,
     initiators: drawStarters(startersOf(protocol, asked), n, random),
     wakesFirst: protocol.wakes?.(params)?.kind === "one-then-rest" ? random.choose(n) : undefined,
+    election: electionsOf(protocol, asked) === null ? undefined : 1 + random.choose(ELECTIONS),
   };
 }
+
+/** As many numbers as simulations draw from. */
+const ELECTIONS = 2 ** 52;
 
 function drawStarters(which: ReturnType<typeof startersOf>, n: number, random: Source): readonly number[] {
   if (which === "all") return everybody(n);

@@ -7,8 +7,8 @@
 import { stepsAlong } from "../ordinals.ts";
 import type { Problem } from "../problem.ts";
 import { StateSpace } from "../space/state-space.ts";
-import { type CaseOptions, type CaseResult, searchingCase } from "./case-search.ts";
 import type { OneCase } from "./cases.ts";
+import { type CaseOptions, type CaseResult, searchingCase } from "./search.ts";
 import type { Paused, SearchOptions, Violation } from "./search-terms.ts";
 
 /** One case, and what differs from one search of an exploration to the next. */
@@ -22,7 +22,7 @@ export interface SearchOrder {
 
 /** What comes back: a run that breaks a promise as numbers, since a state space stays where it is. */
 export interface SearchAnswer extends Omit<CaseResult, "violation"> {
-  readonly violation: (Omit<Violation, "network" | "steps"> & { readonly path: readonly number[] }) | null;
+  readonly violation: (Omit<Violation, "problem" | "network" | "steps"> & { readonly path: readonly number[] }) | null;
   readonly pauses: number;
 }
 
@@ -118,7 +118,7 @@ function* following(
 
 function foundAgain(problem: Problem, { path, ...found }: NonNullable<SearchAnswer["violation"]>): Violation {
   const network = new StateSpace(problem);
-  return { ...found, network, steps: stepsAlong(network, path) };
+  return { ...found, problem, network, steps: stepsAlong(network, path) };
 }
 
 /** As it would be searched here, by whoever has begun it. */

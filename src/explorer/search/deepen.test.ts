@@ -5,7 +5,7 @@ import type { AnyProtocol } from "../../protocol.ts";
 import { protocolNamed } from "../../protocols/catalogue.ts";
 import type { ExploreRequest } from "../explore.ts";
 import { deepening, finishing } from "./deepen.ts";
-import { finished } from "./search.ts";
+import { finished } from "./search-terms.ts";
 
 /** A clock that goes on by a millisecond whenever somebody looks: what stops, stops at the same place every time. */
 const looking = (budget: number) => {
@@ -37,6 +37,7 @@ describe("values of draws", () => {
     expect(deepen(draws(3), { n: 1, properties: [] }).levels.map(({ choices }) => choices)).toEqual([2, 4]);
     expect(deepen(draws(9), { n: 1, choices: 3, properties: [] }).levels.map(({ choices }) => choices)).toEqual([3]);
     expect(deepen(protocolNamed("peterson"), { n: 3 }).levels).toHaveLength(1);
+    expect(deepen(draws(20), { n: 1, properties: [] }).levels.map(({ choices }) => choices)).toEqual([2, 4, 8, 20]);
   });
 });
 

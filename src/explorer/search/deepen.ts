@@ -1,13 +1,12 @@
 /**
  * An exploration that cannot run away: where nobody says how many values of a draw are tried, it tries 2, then 4, then 8,
- * each to its end, as long as time and memory last; what does not end even then is cut at growing phases.
+ * each to its end, as long as time and memory last; what does not end even then is cut at growing phases, or walked at random.
  */
 import type { AnyProtocol } from "../../protocol.ts";
 import { type Exploration, type ExploreRequest, exploring } from "../explore.ts";
 import type { SearchCrew } from "./crew.ts";
-import { besides } from "./scouts.ts";
-import { finished } from "./search.ts";
-import type { Paused } from "./search-terms.ts";
+import { finished, type Paused } from "./search-terms.ts";
+import { Expectations, leftOpen, overall } from "./verdicts.ts";
 import type { Walks } from "./walks.ts";
 
 /** One search on the way, and whether it came to its end. */
@@ -19,7 +18,7 @@ export interface Level {
 }
 
 export interface Deepened {
-  /** The deepest that came to its end or found something; otherwise the one that had to stop. */
+  /** The deepest that came to its end or found something; otherwise the one that had to stop. Its verdicts are those of all levels. */
   readonly result: Exploration;
   readonly levels: readonly Level[];
   /** Whether something deeper was begun and had to stop. */
@@ -29,6 +28,8 @@ export interface Deepened {
 }
 
 const CHOICES = [2, 4, 8];
+/** A draw of up to so many values is tried with all of them. */
+const MOST_VALUES = 64;
 const MOST_LIMIT = 64;
 /** More random walks than there is time for. */
 const MANY = 1_000_000_000;
@@ -42,76 +43,166 @@ export interface Clock {
   readonly budget: number;
 }
 
-export function* deepening(
+type Limits = Readonly<Record<string, number>>;
+
+export function deepening(
   protocol: AnyProtocol,
   request: ExploreRequest,
   clock: Clock,
   onLevel: (level: Pick<Level, "choices" | "limits">) => void = () => undefined,
   crew: SearchCrew | null = null,
 ): Paused<Deepened> {
-  const end = clock.now() + clock.budget;
-  const levels: Level[] = [];
-  let best: Exploration | null = null;
-  const given = request.limits ?? {};
-  const asked = request.choices === undefined || request.choices === null ? CHOICES : [Number(request.choices)];
-  const measured = hasMeasure(protocol, given);
-  let over = false;
-  const beside = { walks: MANY, choices: asked.at(-1)!, onProgress: () => !over };
-  const scouts = exploring(protocol, { ...request, ...beside });
+  return new Deepening(protocol, request, clock, onLevel, crew).run();
+}
 
-  function* attempt(choices: number, limits: Readonly<Record<string, number>>, until: number): Paused<Exploration> {
-    onLevel({ choices, limits });
-    // A share of the time is for a search that may not end, while there is another way: fewer values, or phase by phase.
+class Deepening {
+  private readonly protocol: AnyProtocol;
+  private readonly request: ExploreRequest;
+  private readonly clock: Clock;
+  private readonly onLevel: (level: Pick<Level, "choices" | "limits">) => void;
+  private readonly crew: SearchCrew | null;
+  private readonly end: number;
+  private readonly levels: Level[] = [];
+  private readonly expectations: Expectations;
+  /** The numbers of values that are to be tried. */
+  private readonly asked: readonly number[];
+  private readonly given: Limits;
+  /** Growing measures at which a search can be cut. */
+  private readonly open: readonly string[];
+  private readonly scouts: Paused<Exploration>;
+  private over = false;
+
+  constructor(
+    protocol: AnyProtocol,
+    request: ExploreRequest,
+    clock: Clock,
+    onLevel: (level: Pick<Level, "choices" | "limits">) => void,
+    crew: SearchCrew | null,
+  ) {
+    this.protocol = protocol;
+    this.request = request;
+    this.clock = clock;
+    this.onLevel = onLevel;
+    this.crew = crew;
+    this.end = clock.now() + clock.budget;
+    this.expectations = new Expectations(request.expect);
+    const { choices } = request;
+    this.asked = choices === undefined || choices === null ? CHOICES : [Number(choices)];
+    const given = request.limits ?? {};
+    this.given = given;
+    this.open = Object.entries(protocol.measures).flatMap(([name, kind]) =>
+      kind === "max" && given[name] === undefined ? [name] : [],
+    );
+    const beside = { walks: MANY, choices: this.asked.at(-1)!, onProgress: () => !this.over };
+    this.scouts = exploring(protocol, { ...request, ...beside }, null, this.expectations);
+  }
+
+  *run(): Paused<Deepened> {
+    const { request, clock, end } = this;
+    if (request.walks !== undefined) {
+      const onProgress: ExploreRequest["onProgress"] = (...far) =>
+        clock.now() < end && (request.onProgress?.(...far) ?? true);
+      const result = yield* exploring(this.protocol, { ...request, onProgress }, null, this.expectations);
+      return { result, levels: this.levels, stopped: false, scouts: null };
+    }
+    const share = this.asked.length > 1 || this.open.length > 0 ? SHARE : 1;
+    let best: Exploration | null = null;
+    for (const choices of this.asked) {
+      const until = best === null ? clock.now() + share * (end - clock.now()) : end;
+      const result: Exploration = yield* this.attempt(choices, this.given, until);
+      if (result.violation !== null) return this.settled(result);
+      if (!result.complete) return best === null ? yield* this.growing(result) : yield* this.unsettled(best);
+      best = result;
+      if (isWhole(result)) return this.settled(best);
+    }
+    // Where all values are not many more, they are tried too: what holds for some of them need not hold for the last.
+    const { of } = best!.draws!;
+    if (this.asked !== CHOICES || of > MOST_VALUES) return this.settled(best!);
+    const all = yield* this.attempt(of, this.given, end);
+    return all.violation !== null || all.complete ? this.settled(all) : yield* this.unsettled(best!);
+  }
+
+  private *attempt(choices: number, limits: Limits, until: number): Paused<Exploration> {
+    const { request, clock, end, open } = this;
+    this.onLevel({ choices, limits });
+    // A share of the time is for a search that may not end, while there is another way: phase by phase, or random walks.
     const inTime: ExploreRequest["onProgress"] = (states, done, cases, draws) =>
-      clock.now() < (draws || measured ? until : end) && (request.onProgress?.(states, done, cases, draws) ?? true);
-    const search = exploring(protocol, { ...request, choices, limits, onProgress: inTime }, crew);
-    const result = yield* besides(search, scouts);
-    levels.push({ choices, limits, states: result.states, complete: result.complete });
+      clock.now() < (draws || open.length > 0 ? until : end) &&
+      (request.onProgress?.(states, done, cases, draws) ?? true);
+    const asked = { ...request, choices, limits, onProgress: inTime };
+    const search = exploring(this.protocol, asked, this.crew, this.expectations);
+    const result = yield* besides(search, this.scouts);
+    this.levels.push({ choices, limits, states: result.states, complete: result.complete });
     return result;
   }
-  if (request.walks !== undefined) {
-    const onProgress: ExploreRequest["onProgress"] = (...far) =>
-      clock.now() < end && (request.onProgress?.(...far) ?? true);
-    const result = yield* exploring(protocol, { ...request, onProgress });
-    return { result, levels, stopped: false, scouts: null };
-  }
-  const share = asked.length > 1 || measured ? SHARE : 1;
-  for (const choices of asked) {
-    const until = best === null ? clock.now() + share * (end - clock.now()) : end;
-    const result: Exploration = yield* attempt(choices, given, until);
-    if (result.violation !== null) return known(result, false);
-    if (!result.complete) return best !== null ? known(best, true) : yield* growing(result);
-    best = result;
-    if (result.draws === null || result.draws.tried === result.draws.of) break;
-  }
-  return known(best!, false);
 
-  function known(result: Exploration, stopped: boolean): Deepened {
-    over = true;
-    const walked = stopped ? finished(scouts).walks : null;
-    return { result, levels, stopped, scouts: walked === null || walked.walks === 0 ? null : walked };
-  }
-
-  /** Not even with the fewest values: with one, or phase by phase. */
-  function* growing(whole: Exploration): Paused<Deepened> {
-    const measures = Object.keys(protocol.measures).filter((name) => protocol.measures[name] === "max");
-    const open = measures.filter((name) => given[name] === undefined);
-    const tries: [number, Readonly<Record<string, number>>][] =
-      open.length > 0
-        ? phaseByPhase(asked).map(([choices, most]) => [choices, { ...given, ...atMost(open, most) }])
-        : asked[0] > 1 && whole.draws !== null
-          ? [[1, given]]
-          : [];
+  /** Not even with the fewest values: phase by phase, where there are phases. */
+  private *growing(whole: Exploration): Paused<Deepened> {
+    const { asked, given, open, clock, end } = this;
     let deepest: Exploration | null = null;
-    for (const [choices, limits] of tries) {
+    for (const [choices, most] of open.length > 0 ? phaseByPhase(asked) : []) {
       if (clock.now() >= end) break;
-      const result: Exploration = yield* attempt(choices, limits, end);
-      if (result.violation !== null) return known(result, false);
+      const limits = { ...given, ...Object.fromEntries(open.map((name) => [name, most])) };
+      const result: Exploration = yield* this.attempt(choices, limits, end);
+      if (result.violation !== null) return this.settled(result);
       if (!result.complete) break;
       deepest = result;
-      if (result.cut === 0) return known(result, false);
+      if (result.cut > 0) continue;
+      // Phases are not what there is too much of.
+      if (isWhole(result)) return this.settled(result);
+      break;
     }
-    return known(deepest ?? whole, true);
+    return yield* this.unsettled(deepest ?? whole);
+  }
+
+  private settled(result: Exploration): Deepened {
+    this.over = true;
+    return { result, levels: this.levels, stopped: false, scouts: null };
+  }
+
+  /** A search had to stop: walks have as much time again, if there is so much, and whatever they have found counts. */
+  private *unsettled(result: Exploration): Paused<Deepened> {
+    const { request, clock, levels } = this;
+    const now = clock.now();
+    const until = Math.min(this.end, now + (now - (this.end - clock.budget)));
+    let walked: Exploration | null = null;
+    while (walked === null && clock.now() < until && (request.onProgress?.(result.states, 0, 1, true) ?? true)) {
+      yield;
+      const step = this.scouts.next();
+      if (step.done === true) walked = step.value ?? null;
+      if (step.done === true && walked === null) break;
+    }
+    this.over = true;
+    walked ??= finished(this.scouts) ?? null;
+    if (walked !== null && walked.violation !== null) return this.settled(walked);
+    const searched = result.complete ? `nothing is wrong with ${finishing(levels)}` : "";
+    const verdicts = leftOpen(result.verdicts, searched);
+    const scouts = (walked?.walks?.walks ?? 0) > 0 ? walked!.walks : null;
+    return { result: { ...result, verdicts, verdict: overall(verdicts) }, levels, stopped: true, scouts };
+  }
+}
+
+/** Whether every value of each draw was tried. */
+const isWhole = ({ draws }: Exploration): boolean => draws === null || draws.tried === draws.of;
+
+/** The search is alone until it has paused so often, and then walks have their turn in one of so many pauses. */
+const ALONE = 1024;
+const ONE_IN = 64;
+
+/**
+ * What a search comes to, unless random walks beside it find something first: a search level by level comes late to where
+ * runs end, and walks come there at once.
+ */
+function* besides(search: Paused<Exploration>, walks: Paused<Exploration>): Paused<Exploration> {
+  for (let pauses = 0; ; ) {
+    const step = search.next();
+    if (step.done === true) return step.value;
+    yield step.value;
+    if (step.value !== undefined) continue;
+    pauses++;
+    if (pauses < ALONE || pauses % ONE_IN !== 0) continue;
+    const walked = walks.next();
+    if (walked.done === true && walked.value?.violation) return walked.value;
   }
 }
 
@@ -121,12 +212,6 @@ function phaseByPhase(values: readonly number[]): [number, number][] {
   const further = Array.from({ length: MOST_LIMIT }, (_, i): [number, number] => [most, i + 3]);
   return [[values[0], 1], ...values.map((choices): [number, number] => [choices, 2]), ...further];
 }
-
-const hasMeasure = (protocol: AnyProtocol, given: Readonly<Record<string, number>>): boolean =>
-  Object.entries(protocol.measures).some(([name, kind]) => kind === "max" && given[name] === undefined);
-
-const atMost = (measures: readonly string[], most: number): Readonly<Record<string, number>> =>
-  Object.fromEntries(measures.map((name) => [name, most]));
 
 /** The options with which the deepest search that came to its end would be asked for; null where none did. */
 export function finishing(levels: readonly Level[]): string | null {

@@ -3,10 +3,10 @@
  * look alike, so each look is judged once; a property that reads the number of messages too is asked every time.
  */
 import type { Property, View } from "../../properties/properties.ts";
-import { Interner } from "../space/interner.ts";
 import { UNTOUCHED } from "../space/node-steps.ts";
+import { Interner } from "../space/plain.ts";
 import type { StateSpace } from "../space/state-space.ts";
-import { viewOf } from "../space/view.ts";
+import { viewOf } from "../space/state-space.ts";
 import { Visited } from "../space/visited.ts";
 
 export interface PropertyFinding {
@@ -21,8 +21,8 @@ export class Judge {
   /** Whether a property has read how many messages were sent. */
   readsMessages = false;
   private readonly network: StateSpace;
-  private readonly always: readonly Property[];
-  private readonly atEnds: readonly Property[];
+  private always: readonly Property[];
+  private atEnds: readonly Property[];
   private readonly faces = new Interner<unknown>();
   private readonly faceOf: number[] = [];
   private readonly untouched: number[] = [];
@@ -37,6 +37,12 @@ export class Judge {
     this.atEnds = properties.filter(({ when }) => when === "end");
     this.look = new Int32Array(network.layout.size);
     this.looks = new Visited(new Int32Array(network.layout.size));
+  }
+
+  /** This property is asked no more. */
+  leaveOut(name: string): void {
+    this.always = this.always.filter((property) => property.name !== name);
+    this.atEnds = this.atEnds.filter((property) => property.name !== name);
   }
 
   /** What shows of a node in a state, as a number. */

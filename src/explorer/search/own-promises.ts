@@ -3,24 +3,15 @@
  * no strongly fair run goes on for ever; bounds on time. Each has a search of its own through the full graph.
  */
 import { InputError } from "../../errors.ts";
-import { type Property, termination } from "../../properties/properties.ts";
+import type { Property, View } from "../../properties/properties.ts";
 import type { Problem } from "../problem.ts";
 import type { Step } from "../space/configurations.ts";
 import { isFault } from "../space/faults.ts";
-import { StateSpace } from "../space/state-space.ts";
+import { atTime, beginnings, StateSpace, viewOf } from "../space/state-space.ts";
 import { StepGraph } from "../space/step-graph.ts";
-import { isEqual } from "../space/vectors.ts";
-import { viewOf } from "../space/view.ts";
-import { Visited } from "../space/visited.ts";
-import { beginnings } from "./beginnings.ts";
+import { isEqual, Visited } from "../space/visited.ts";
 import { endlessLoop } from "./endless.ts";
 import type { Paused, SearchOptions, Violation } from "./search-terms.ts";
-
-/** Whether a property needs a search of its own: so all that speak of runs without end, but that there is none. */
-export const standsAlone = (property: Property): boolean =>
-  property.when === "eventually" ||
-  property.counts === "time" ||
-  (property.when === "forever" && property !== termination);
 
 /** Whoever counts time needs some. */
 export function checkTime({ maxDelay }: Problem, { name, counts }: Property): void {
@@ -31,6 +22,8 @@ export function checkTime({ maxDelay }: Problem, { name, counts }: Property): vo
 export interface OwnResult {
   readonly states: number;
   readonly complete: boolean;
+  /** Whether a limit kept it from following runs in which the promise is still open. */
+  readonly cut: boolean;
   readonly violation: Violation | null;
 }
 
@@ -54,6 +47,7 @@ class OwnSearch {
   private readonly parents: number[] = [];
   private readonly starts: (readonly Step[])[] = [];
   private readonly ends: number[] = [];
+  private cut = false;
 
   constructor(problem: Problem, property: Property, options: Omit<SearchOptions, "properties">) {
     this.network = new StateSpace(problem);
@@ -80,13 +74,13 @@ class OwnSearch {
     }
     const complete = violation === null && done === this.visited.count;
     if (complete) violation = this.property.counts === "time" ? this.tooLate() : this.forever();
-    return { states: this.visited.count, complete, violation };
+    return { states: this.visited.count, complete, cut: this.cut, violation };
   }
 
   /** What has happened eventually need not be followed further. */
   private expand(index: number): Violation | null {
     const vector = this.visited.vector(index);
-    const lacks = this.property.when === "eventually" ? this.property.violated(viewOf(this.network, vector, 0)) : null;
+    const lacks = this.property.when === "eventually" ? this.property.violated(this.view(vector)) : null;
     if (this.property.when === "eventually" && lacks === null) {
       this.graph.expanded();
       return null;
@@ -95,6 +89,7 @@ class OwnSearch {
     let choice = 0;
     for (const [i, { action, after, outcome }] of steps.entries()) {
       if (i > 0 && action !== steps[i - 1].action) choice++;
+      if (outcome?.beyond === true) this.cut = true;
       const target = outcome?.beyond === true ? -1 : this.reach(after, index);
       this.graph.add(target, action.do === "tick" ? action.by : 0, choice);
     }
@@ -111,10 +106,13 @@ class OwnSearch {
     };
     const loop = endlessLoop(this.network, this.graph, all, this.property.fairness ?? "weak", this.wrong());
     if (loop === null) return null;
-    const what = this.property.violated(viewOf(this.network, all.vector(loop[0]), 0));
-    const before = this.pathTo(loop[0]);
+    const { from, steps, starves } = loop;
+    const what = this.property.violated(this.view(all.vector(from)));
     const again = this.property.when === "eventually" ? ", and the run can go on like that for ever" : "";
-    return this.found(`${what}${again} (its last ${loop.length - 1} steps)`, [...before, ...this.along(loop, before)]);
+    return {
+      ...this.found(`${what}${again} (its last ${steps.length} steps)`, [...this.pathTo(from), ...steps]),
+      loop: { steps: steps.length, starves },
+    };
   }
 
   /** What a run without end breaks is wrong from some moment on for ever: where it is, a run must be able to stay. */
@@ -122,7 +120,7 @@ class OwnSearch {
     if (this.property.when !== "forever") return undefined;
     const found = new Set<number>();
     for (let index = 0; index < this.visited.count; index++) {
-      if (this.property.violated(viewOf(this.network, this.visited.vector(index), 0)) !== null) found.add(index);
+      if (this.property.violated(this.view(this.visited.vector(index))) !== null) found.add(index);
     }
     return found;
   }
@@ -138,7 +136,7 @@ class OwnSearch {
     for (let index = 0; index < this.visited.count; index++) {
       if (this.property.when === "end" && !ended.has(index)) continue;
       const time = loop === null ? most[index] : Infinity;
-      const what = this.property.violated({ ...viewOf(this.network, this.visited.vector(index), 0), time });
+      const what = this.property.violated(atTime(this.view(this.visited.vector(index)), time));
       if (what === null || (loop !== null && index !== loop[0])) continue;
       if (loop === null) {
         const way = this.graph.dearest(most, given, Int32Array.from(this.parents), index);
@@ -155,14 +153,22 @@ class OwnSearch {
     for (;;) {
       steps.push(...this.along(loop, steps));
       const time = steps.reduce((sum, { action }) => sum + (action.do === "tick" ? action.by : 0), 0);
-      const view = viewOf(this.network, this.visited.vector(loop[0]), 0);
-      const what = this.property.violated({ ...view, time });
+      const what = this.property.violated(atTime(this.view(this.visited.vector(loop[0])), time));
       if (what !== null) return this.found(what, steps);
     }
   }
 
+  private view(vector: Int32Array): View {
+    return viewOf(this.network, vector, () => {
+      throw new InputError(
+        `"${this.property.name}" reads how many messages were sent, which depends on the way to a configuration: only promises of "always" and "end" can`,
+      );
+    });
+  }
+
   private found(what: string, steps: readonly Step[]): Violation {
-    return { property: this.property.name, what, network: this.network, shortest: false, steps };
+    const { problem } = this.network;
+    return { property: this.property.name, what, problem, network: this.network, shortest: false, steps };
   }
 
   private reach(vector: Int32Array, parent: number): number {

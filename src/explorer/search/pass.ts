@@ -1,13 +1,13 @@
 /** Breadth-first search through every configuration that can be reached, so that a counterexample is a shortest one. */
 
+import type { Property } from "../../properties/properties.ts";
 import type { Action, Step } from "../space/configurations.ts";
 import { isFault } from "../space/faults.ts";
 import type { NodeOutcome } from "../space/node-steps.ts";
 import type { StateSpace } from "../space/state-space.ts";
+import { beginnings } from "../space/state-space.ts";
 import { StepGraph } from "../space/step-graph.ts";
-import { isEqual, isVectorLess, rearranged } from "../space/vectors.ts";
-import { enlarged, Visited } from "../space/visited.ts";
-import { beginnings } from "./beginnings.ts";
+import { enlarged, isEqual, isVectorLess, rearranged, Visited } from "../space/visited.ts";
 import { endlessLoop } from "./endless.ts";
 import type { Judge } from "./judge.ts";
 import type { Reduction } from "./reduction.ts";
@@ -205,28 +205,39 @@ export class Pass {
     return {
       messages: { min: over(Math.min, least), max: endless ? null : over(Math.max, most) },
       loops: endless,
-      violation: (endless ? this.neverEnds() : null) ?? (dear === null ? this.costsTooMuch(most) : this.costsAny(dear)),
+      violation:
+        this.unexpected(endless ? this.neverEnds() : null) ??
+        (dear === null ? this.costsTooMuch(most) : this.costsAny(dear)),
     };
+  }
+
+  /** Null where there is none, or it was expected. */
+  private unexpected(violation: Violation | null): Violation | null {
+    if (violation === null) return null;
+    const found = this.options.unexpected === undefined ? violation : this.options.unexpected(violation);
+    if (found === null) this.judge.leaveOut(violation.property);
+    return found;
   }
 
   private neverEnds(): Violation | null {
     const property = this.options.properties.find(({ when }) => when === "forever");
-    if (property === undefined || this.leaves !== "nothing") return null;
+    // Who starves can be asked only where every node has a name of its own.
+    if (property === undefined || this.leaves !== "nothing" || this.rotations.length > 0) return null;
     const loop = endlessLoop(this.network, this.graph, {
       vector: (index) => this.visited.vector(index),
-      number: (vector) => this.visited.add(this.canonical(vector)),
+      number: (vector) => this.visited.add(vector),
     });
     if (loop === null) return null;
-    const what = property.violated(this.judge.view(this.visited.vector(loop[0]), () => this.sent[loop[0]]))!;
-    const before = this.pathTo(loop[0]);
-    const steps = [...before, ...this.along(loop, before.at(-1)?.after ?? this.network.blank())];
+    const { from, steps, starves } = loop;
+    const what = property.violated(this.judge.view(this.visited.vector(from), () => this.sent[from]))!;
     return {
-      property: property.name,
-      what: `${what} (its last ${loop.length - 1} steps)`,
-      network: this.network,
-      shortest: false,
-      steps,
+      ...this.broken(property.name, `${what} (its last ${steps.length} steps)`, [...this.pathTo(from), ...steps]),
+      loop: { steps: steps.length, starves },
     };
+  }
+
+  private broken(property: string, what: string, steps: readonly Step[], shortest = false): Violation {
+    return { property, what, problem: this.network.problem, network: this.network, shortest, steps };
   }
 
   /** A bound on messages is checked on the way on which a configuration was found, and here on the dearest one. */
@@ -249,31 +260,38 @@ export class Pass {
   private costsAny(loop: readonly number[]): Violation | null {
     const [at] = loop;
     const seen = (index: number, messages: number) => this.judge.view(this.visited.vector(index), () => messages);
-    const property = this.options.properties.find(
-      ({ when, violated }) => when === "always" && violated(seen(at, Infinity)) !== null,
-    );
-    if (property === undefined) return null;
-    const steps = this.pathTo(at);
-    let messages = this.sent[at];
-    for (;;) {
-      for (const [i, index] of loop.entries()) {
-        if (i > 0) {
-          const [step] = this.along([loop[i - 1], index], steps.at(-1)!.after, null);
-          steps.push(step);
-          messages += step.outcome?.messages ?? 0;
+    const around = (property: Property): Violation => {
+      const steps = this.pathTo(at);
+      let messages = this.sent[at];
+      for (;;) {
+        for (const [i, index] of loop.entries()) {
+          if (i > 0) {
+            const [step] = this.along([loop[i - 1], index], steps.at(-1)!.after, null);
+            steps.push(step);
+            messages += step.outcome?.messages ?? 0;
+          }
+          const what = property.violated(seen(index, messages));
+          if (what !== null) return this.broken(property.name, what, steps);
         }
-        const what = property.violated(seen(index, messages));
-        if (what !== null) return { property: property.name, what, network: this.network, shortest: false, steps };
       }
+    };
+    for (const property of this.options.properties) {
+      if (property.when !== "always" || property.violated(seen(at, Infinity)) === null) continue;
+      const violation = this.unexpected(around(property));
+      if (violation !== null) return violation;
     }
+    return null;
   }
 
   private check(index: number, ended: boolean, messages: number, path: () => Step[]): Violation | null {
     this.visited.read(index, this.cells);
-    const found = this.judge.judge(this.cells, ended, () => messages);
-    if (found === null) return null;
-    const shortest = this.leaves === "nothing" && messages === this.sent[index];
-    return { ...found, network: this.network, shortest, steps: path() };
+    for (;;) {
+      const found = this.judge.judge(this.cells, ended, () => messages);
+      if (found === null) return null;
+      const shortest = this.leaves === "nothing" && messages === this.sent[index];
+      const violation = this.unexpected(this.broken(found.property, found.what, path(), shortest));
+      if (violation !== null) return violation;
+    }
   }
 
   /**

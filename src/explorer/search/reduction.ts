@@ -7,9 +7,9 @@
  * learned may be too little: then the search begins anew (`outdated`).
  */
 
+import { SELF } from "../../protocol.ts";
 import type { Action } from "../space/configurations.ts";
 import type { NodeOutcome } from "../space/node-steps.ts";
-import { isQuiet } from "../space/quiet.ts";
 import type { StateSpace } from "../space/state-space.ts";
 import type { Judge } from "./judge.ts";
 
@@ -147,4 +147,24 @@ export class Reduction {
     this.seen[source] = this.stamp;
     this.open.push(source);
   }
+}
+
+/** No step of the node changes its verdict or its report, nor leads beyond a limit. Untimed, and nothing can go wrong. */
+export function isQuiet(network: StateSpace, judge: Judge, cells: Int32Array, node: number): boolean {
+  const { layout, links, nodes } = network;
+  const state = network.state(cells, node);
+  const face = judge.face(node, state);
+  const quiet = (outcomes: readonly NodeOutcome[]) =>
+    outcomes.every((outcome) => !outcome.beyond && judge.face(node, outcome.state) === face);
+  if (network.waits(cells, node) && !quiet(nodes.outcomes(node, state, { kind: "start" }))) return false;
+  for (const { timer } of network.timersOf(cells, node)) {
+    if (!quiet(nodes.outcomes(node, state, { kind: "expire", timer }))) return false;
+  }
+  return layout.inLinks[node].every((link) =>
+    network.deliverable(cells, link).every((index) => {
+      const { message } = network.onLink(cells, link)[index];
+      const { inbound } = links[link];
+      return (inbound !== SELF && !nodes.accepts(message)) || quiet(nodes.received(node, state, inbound, message));
+    }),
+  );
 }

@@ -1,10 +1,13 @@
 /** What a search is asked, and what it tells. */
 import type { Property } from "../../properties/properties.ts";
+import type { Problem } from "../problem.ts";
 import type { Step } from "../space/configurations.ts";
 import type { StateSpace } from "../space/state-space.ts";
 
 export interface SearchOptions {
   readonly properties: readonly Property[];
+  /** Takes a breach that was expected and says null, or gives one back that was not: then the search ends. */
+  readonly unexpected?: (violation: Violation) => Violation | null;
   /**
    * Stop with `complete: false` when the tables of configurations take more than this. Not counted: what nodes can do,
    * which is remembered, and tables twice as large while they grow.
@@ -28,14 +31,25 @@ export interface SearchOptions {
 export interface Violation {
   readonly property: string;
   readonly what: string;
+  readonly problem: Problem;
   readonly network: StateSpace;
   /** Whether no run that breaks it has fewer steps: so where nothing was left out before it was found. */
   readonly shortest: boolean;
   /** From the blank network to the violation. */
   readonly steps: readonly Step[];
+  /** Where the run never ends: how many of its last steps repeat for ever. */
+  readonly loop?: RepeatedSteps;
 }
 
-export interface SearchResult {
+/** The part of a run that repeats for ever (the loop of a lasso). */
+export interface RepeatedSteps {
+  readonly steps: number;
+  /** What is possible in some of its configurations, and never happens; weak fairness allows that. */
+  readonly starves: readonly string[];
+}
+
+/** What a search visited: of one case, or sums and extremes over all cases of an exploration. */
+export interface SearchCounts {
   readonly states: number;
   /** Configurations in which nothing is left to happen, unless a fault that need not come. */
   readonly ends: number;
@@ -55,6 +69,9 @@ export interface SearchResult {
   readonly draws: { readonly tried: number; readonly of: number } | null;
   /** Messages of a whole run, over all schedules; null where nothing ended, and the largest where runs can turn in circles. */
   readonly messages: { readonly min: number | null; readonly max: number | null };
+}
+
+export interface SearchResult extends SearchCounts {
   readonly violation: Violation | null;
 }
 
@@ -63,3 +80,11 @@ export interface SearchResult {
  * does only with a crew, it says for what: that is no pause of a search.
  */
 export type Paused<T> = Generator<undefined | Promise<void>, T>;
+
+/** Goes on after every pause, to the end. */
+export function finished<T>(work: Generator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}

@@ -1,19 +1,57 @@
-/** From a problem to a verdict: in full, or with commuting steps in one order only where that tells the same. */
-
+/**
+ * From one case, an arrangement of ids and a set of initiators, to what is known of its promises: in full, or with commuting
+ * steps in one order only where that tells the same. Promises that need a search of their own come last.
+ */
+import { isRound } from "../networks.ts";
 import type { Problem } from "../problem.ts";
 import { StateSpace } from "../space/state-space.ts";
 import { Judge } from "./judge.ts";
+import { searchingFor } from "./own-promises.ts";
 import { type Leaves, Pass } from "./pass.ts";
 import { Reduction } from "./reduction.ts";
-import type { Paused, SearchOptions, SearchResult } from "./search-terms.ts";
+import { finished, type Paused, type SearchOptions, type SearchResult, type Violation } from "./search-terms.ts";
+import { standsAlone } from "./verdicts.ts";
 
-/** Goes on after every pause, to the end. */
-export function finished<T>(work: Generator<unknown, T>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-  }
+export interface CaseResult extends SearchResult {
+  /** The promises whose own search a limit has cut. */
+  readonly undecided: readonly string[];
 }
+
+export interface CaseOptions extends Omit<SearchOptions, "symmetry"> {
+  /** Whether rotations of an anonymous network are one; by default where that is sound. */
+  readonly symmetry?: boolean | undefined;
+}
+
+export function* searchingCase(problem: Problem, options: CaseOptions): Paused<CaseResult> {
+  const { properties, symmetry = looksTheSameEverywhere(problem), ...rest } = options;
+  const together = { ...rest, properties: properties.filter((property) => !standsAlone(property)) };
+  const found = yield* searching(problem, { ...together, symmetry });
+  let { violation, complete } = found;
+  const undecided: string[] = [];
+  for (const property of properties.filter(standsAlone)) {
+    if (violation !== null || !complete) break;
+    const own = yield* searchingFor(problem, property, together);
+    if (own.cut) undecided.push(property.name);
+    violation = own.violation === null ? null : unexpected(own.violation, options);
+    complete = own.complete || (own.violation !== null && violation === null);
+  }
+  return { ...found, violation, complete, undecided };
+}
+
+const unexpected = (violation: Violation, options: Pick<SearchOptions, "unexpected">): Violation | null =>
+  options.unexpected === undefined ? violation : options.unexpected(violation);
+
+/** Whether a rotation leads to the same problem: nothing but its place would tell one node from another. */
+const looksTheSameEverywhere = (problem: Problem): boolean => {
+  const { protocol, ids, initiators, wakesFirst, maxDelay, topology, roles, budget } = problem;
+  return (
+    [ids, maxDelay].every((given) => given === null) &&
+    [roles, wakesFirst].every((given) => given === undefined) &&
+    initiators.length === topology.size &&
+    (budget.partitions ?? 0) === 0 &&
+    isRound(protocol, topology)
+  );
+};
 
 /** So many configurations are visited in full before reduction is tried, which finds longer ways. */
 export const FEW_CONFIGURATIONS = 100_000;
@@ -22,7 +60,15 @@ export function search(problem: Problem, options: SearchOptions): SearchResult {
   return finished(searching(problem, options));
 }
 
+/** Who starves in a loop can be asked only where every node has a name of its own: then once more without symmetry. */
 export function* searching(problem: Problem, options: SearchOptions): Paused<SearchResult> {
+  const found = yield* folded(problem, options);
+  const asks = options.properties.some(({ when }) => when === "forever");
+  const again = options.symmetry === true && found.violation === null && found.loops && asks;
+  return again ? yield* folded(problem, { ...options, symmetry: false }) : found;
+}
+
+function* folded(problem: Problem, options: SearchOptions): Paused<SearchResult> {
   const { maxStates = Infinity, maxBytes = Infinity, reduction: wanted = "never" } = options;
   const network = options.network ?? new StateSpace(problem);
   const judge = new Judge(network, options.properties);

@@ -72,7 +72,8 @@ function areTwins(searched: Searched, other: Problem): boolean {
 }
 
 /** By node, where its id is in the other case; null where others start, or somebody else wakes first. */
-function placesOf({ ids, initiators, wakesFirst }: Problem, other: Problem): readonly number[] | null {
+function placesOf({ ids, initiators, wakesFirst, election }: Problem, other: Problem): readonly number[] | null {
+  if (election !== other.election) return null;
   const places = ids!.map((id) => other.ids!.indexOf(id));
   const moved = initiators.map((node) => places[node]);
   const same = moved.length === other.initiators.length && moved.every((node) => other.initiators.includes(node));

@@ -3,6 +3,7 @@ import { plantedBugs } from "../../../test/explorer/planted-bugs.ts";
 import { type Toy, toy } from "../../../test/explorer/toy.ts";
 import { expectRun } from "../../../test/support/found-runs.ts";
 import { SELF } from "../../protocol.ts";
+import { NEXT } from "../../topology/ring.ts";
 import { explore } from "../explore.ts";
 
 describe("random walks", () => {
@@ -40,6 +41,30 @@ describe("random walks", () => {
     expect(network.crashed(steps.at(-1)!.after, 0)).toBe(false);
     // Asked for in any order, configurations are those of the walk.
     expect(steps[7].after).toEqual(steps.slice(0, 8).map(({ after }) => after)[7]);
+  });
+
+  test("heal a partition, also when no other may come: a message is lost, and the next one arrives", () => {
+    const twice: Toy = {
+      init(node, ctx) {
+        if (node === 0) ctx.arm("first", 1);
+        return { heard: [] };
+      },
+      receive: (state, message) => state.heard.push(message),
+      expire(_, timer, ctx) {
+        ctx.send(NEXT, timer);
+        if (timer === "first") ctx.arm("second", 1);
+      },
+    };
+    const never = {
+      name: "never-the-second-alone",
+      about: "",
+      when: "always",
+      violated: (view: { report?(node: number): unknown }) => (view.report!(1) === "second" ? "it is" : null),
+    } as const;
+    const own = { ...toy(twice), report: ({ heard }: { heard: string[] }) => heard.join() };
+    const request = { n: 2, ids: [0, 1], walks: 300, properties: [never] };
+    expect(explore(own, { ...request, partitions: 1 }).violation?.what).toBe("it is");
+    expect(explore(own, { ...request, walks: 50 }).violation).toBeNull();
   });
 
   test("go where no search can: a ring of 200, every draw of a thousand values", () => {

@@ -3,23 +3,19 @@
  * configurations are too many to visit. What they find is real; what they do not find they say nothing of.
  */
 
-import type { Property } from "../../properties/properties.ts";
+import type { Property, View } from "../../properties/properties.ts";
 import { HostStream } from "../../random/streams.ts";
 import type { Problem } from "../problem.ts";
-import type { Action } from "../space/configurations.ts";
+import type { Action, Step } from "../space/configurations.ts";
 import { isFault } from "../space/faults.ts";
 import type { NodeOutcome } from "../space/node-steps.ts";
-import { StateSpace } from "../space/state-space.ts";
+import { atTime, StateSpace } from "../space/state-space.ts";
 import type { OneCase } from "./cases.ts";
-import { Judge } from "./judge.ts";
-import { KeptWay } from "./kept-way.ts";
-import { OpenSources } from "./open-sources.ts";
-import { standsAlone } from "./own-promises.ts";
-import { finished } from "./search.ts";
-import type { Paused, Violation } from "./search-terms.ts";
-import { WayPromises } from "./way-promises.ts";
+import { Judge, type PropertyFinding } from "./judge.ts";
+import { finished, type Paused, type SearchOptions, type Violation } from "./search-terms.ts";
+import { standsAlone } from "./verdicts.ts";
 
-export interface WalkOptions {
+export interface WalkOptions extends Pick<SearchOptions, "unexpected"> {
   readonly properties: readonly Property[];
   readonly walks: number;
   /** A walk that is longer is given up. */
@@ -52,7 +48,7 @@ const FAULT_EVERY = 8;
 
 export type WalkResult = {
   readonly walks: Walks;
-  readonly violation: (Violation & { readonly problem: Problem }) | null;
+  readonly violation: Violation | null;
 };
 
 export function walking(problem: Problem, options: WalkOptions): Paused<WalkResult> {
@@ -67,10 +63,13 @@ class Walker {
   private readonly network: StateSpace;
   private readonly seen = new Set<number>();
   private random: HostStream;
+  /** Those that are still to be checked. */
+  private properties: readonly Property[];
   private readonly made = { walks: 0, ended: 0, steps: 0 };
 
   constructor(problem: Problem, options: WalkOptions) {
     this.options = options;
+    this.properties = options.properties;
     this.random = new HostStream(options.seed, 0, "schedule");
     this.problem = { ...problem, draw: (n) => this.random.choose(n) };
     this.network = new StateSpace(this.problem);
@@ -80,6 +79,7 @@ class Walker {
     const { options, made } = this;
     const late = { steps: 0, fresh: 0 };
     let violation: WalkResult["violation"] = null;
+    const unexpected = options.unexpected ?? ((found: Violation) => found);
     for (let inTime = true; inTime && made.walks < options.walks && violation === null; ) {
       const walk = this.walk(false);
       inTime = yield* walk.run((steps) => options.onProgress?.(made.steps + steps, made.walks) ?? true);
@@ -88,7 +88,11 @@ class Walker {
         late.steps += walk.length;
         late.fresh += walk.fresh;
       }
-      if (walk.violation !== null) violation = this.again();
+      if (walk.violation !== null) {
+        const found = this.again();
+        violation = unexpected(found);
+        if (violation === null) this.properties = this.properties.filter(({ name }) => name !== found.property);
+      }
       if (walk.ended) made.ended++;
       if (inTime) made.walks++;
     }
@@ -97,7 +101,7 @@ class Walker {
   }
 
   /** The same walk, with every configuration kept this time. */
-  private again(): WalkResult["violation"] {
+  private again(): Violation {
     const walk = this.walk(true);
     finished(walk.run(() => true));
     return { ...walk.violation!, problem: { ...this.problem } };
@@ -108,7 +112,8 @@ class Walker {
     const { walks } = this.made;
     this.random = new HostStream(seed, walks, "schedule");
     Object.assign(this.problem, draw(new HostStream(seed, walks, "ids")));
-    return new Walk(this.network, this.options, this.random, this.seen, keep, PACES[walks % PACES.length]);
+    const options = { ...this.options, properties: this.properties };
+    return new Walk(this.network, options, this.random, this.seen, keep, PACES[walks % PACES.length]);
   }
 }
 
@@ -189,7 +194,10 @@ class Walk {
       const found =
         this.judge.judge(draft.cells, this.ended, () => this.messages) ??
         this.way.judge(() => this.judge.view(draft.cells, () => this.messages), this.ended);
-      if (found !== null) this.violation = { ...found, network, shortest: false, steps: this.kept?.steps ?? [] };
+      if (found !== null) {
+        const steps = this.kept?.steps ?? [];
+        this.violation = { ...found, problem: network.problem, network, shortest: false, steps };
+      }
       if (found !== null || this.offered === 0) return true;
       this.take();
       this.length++;
@@ -264,3 +272,136 @@ class Walk {
     return first;
   }
 }
+
+/** What can happen next without time, kept while a walk goes on: links that are not empty, by number, then nodes that can act alone. */
+class OpenSources {
+  /** Ascending. */
+  readonly all: number[] = [];
+  private readonly network: StateSpace;
+
+  constructor(network: StateSpace) {
+    this.network = network;
+  }
+
+  /** A place of the vector has changed. */
+  look(cells: Int32Array, place: number): void {
+    const { layout, contents, armed, links } = this.network;
+    const { link, node } = layout.whatIsAt(place);
+    if (link !== null) this.put(link, cells[place] !== contents.empty);
+    else if (node !== null) {
+      const alone = cells[layout.timersAt(node)] !== armed.none || this.network.waits(cells, node);
+      this.put(links.length + node, alone);
+    }
+  }
+
+  private put(source: number, open: boolean): void {
+    const { all } = this;
+    let [low, high] = [0, all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (all[middle] < source) low = middle + 1;
+      else high = middle;
+    }
+    if ((all[low] === source) === open) return;
+    if (open) all.splice(low, 0, source);
+    else all.splice(low, 1);
+  }
+}
+
+/** Promises about the way of one run, which no configuration tells: that something has happened by its end, and bounds on time. */
+class WayPromises {
+  /** What has still to happen. */
+  private open: readonly Property[];
+  private readonly timed: readonly Property[];
+  private time = 0;
+
+  constructor(properties: readonly Property[]) {
+    this.open = properties.filter(({ when }) => when === "eventually");
+    this.timed = properties.filter(({ counts }) => counts === "time");
+  }
+
+  /** One more step has been taken. */
+  goOn(action: Action): void {
+    if (action.do === "tick") this.time += action.by;
+  }
+
+  /** What is wrong with the way to where the run is now. */
+  judge(seen: () => View, ended: boolean): PropertyFinding | null {
+    if (this.open.length === 0 && this.timed.length === 0) return null;
+    const view = atTime(seen(), this.time);
+    this.open = this.open.filter((property) => property.violated(view) !== null);
+    for (const property of this.timed) {
+      const what = property.when === "always" || ended ? property.violated(view) : null;
+      if (what !== null) return { property: property.name, what };
+    }
+    const [lacking] = ended ? this.open : [];
+    if (lacking === undefined) return null;
+    return { property: lacking.name, what: `${lacking.violated(view)}, and nothing is left to happen` };
+  }
+}
+
+interface Change {
+  readonly places: Int32Array;
+  readonly values: Int32Array;
+}
+
+/** The steps of a walk, kept as what each has changed: a configuration of a large network is made again when somebody asks for it. */
+class KeptWay {
+  readonly steps: Step[] = [];
+  private readonly blank: Int32Array;
+  private readonly changes: Change[] = [];
+  /** The configuration after so many steps: asking for one after the other is cheap. */
+  private readonly present: Int32Array;
+  private made = 0;
+
+  constructor(blank: Int32Array) {
+    this.blank = blank;
+    this.present = Int32Array.from(blank);
+  }
+
+  add(action: Action, outcome: NodeOutcome | null, change: Change): void {
+    const number = this.changes.push(change);
+    const after = () => this.after(number);
+    this.steps.push({
+      action,
+      outcome,
+      get after() {
+        return after();
+      },
+    });
+  }
+
+  private after(steps: number): Int32Array {
+    if (steps < this.made) {
+      this.present.set(this.blank);
+      this.made = 0;
+    }
+    for (; this.made < steps; this.made++) {
+      const { places, values } = this.changes[this.made];
+      for (const [i, place] of places.entries()) this.present[place] = values[i];
+    }
+    return Int32Array.from(this.present);
+  }
+}
+
+/** A random walk as a search would have found it: the same steps, among all that there are. Only of walks whose draws were picked among those that a search tries. */
+export function enumerated(violation: Violation): Violation {
+  const { draw, ...problem } = violation.problem;
+  if (draw === undefined) return violation;
+  const network = new StateSpace(problem);
+  const starters = network.starters();
+  const steps: Step[] = [];
+  let vector = network.blank();
+  for (const [i, wanted] of violation.steps.entries()) {
+    const possible = i < starters.length ? network.start(vector, starters[i]) : network.steps(vector);
+    const mark = markOf(violation.network, wanted);
+    const step = possible.find((other) => markOf(network, other) === mark)!;
+    steps.push(step);
+    vector = step.after;
+  }
+  return { ...violation, problem, network, steps };
+}
+
+/** What tells a step from the others out of one configuration: what happened, what was drawn, how long timers wait. */
+const markOf = (network: StateSpace, { action, outcome, after }: Step): string =>
+  JSON.stringify([action, outcome?.draws, network.everybody.map((node) => network.timersOf(after, node))]);

@@ -1,6 +1,6 @@
 /** The timers that a node has armed, as one number: the same few sets recur in countless configurations. */
 import { IntMap, NO_VALUE } from "./int-map.ts";
-import { Interner } from "./interner.ts";
+import { Interner } from "./plain.ts";
 import type { TimerEffect } from "./recording.ts";
 
 export interface ArmedTimer {

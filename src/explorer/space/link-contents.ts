@@ -1,6 +1,6 @@
 /** What is on its way on one link, by number. The same few contents recur in countless configurations, so every change is remembered. */
 import { IntMap, NO_VALUE } from "./int-map.ts";
-import { Interner } from "./interner.ts";
+import { Interner } from "./plain.ts";
 
 /** A message on its way and for how many instants it has been; in untimed runs nothing ages. */
 export interface MessageInFlight {

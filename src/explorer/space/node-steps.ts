@@ -10,8 +10,7 @@ import { type Levels, PathChance } from "../probability/chance.ts";
 import { type Fraction, plus } from "../probability/fraction.ts";
 import type { Problem } from "../problem.ts";
 import { IntMap, NO_VALUE } from "./int-map.ts";
-import { Interner } from "./interner.ts";
-import { canonicalText } from "./plain.ts";
+import { canonicalText, Interner } from "./plain.ts";
 import { type Effects, forEveryChoice, type RecordedSend, RecordingContext, type TimerEffect } from "./recording.ts";
 
 export type Input =
@@ -153,68 +152,78 @@ export class NodeSteps {
   }
 
   private compute(node: number, state: number, input: Input): NodeOutcome[] {
-    const { protocol, topology, ids, choices, limits, draw } = this.problem;
+    const { protocol, topology, ids, choices, draw, exact = false } = this.problem;
     const surroundings = {
       draw,
       protocol,
       where: `node ${node}`,
+      run: this,
       degree: topology.degree(node),
       peer: (port: Port) => (ids === null ? null : ids[port === SELF ? node : topology.neighbour(node, port)]),
     };
     const counts = protocol.counts?.bind(protocol);
     const outcomes: NodeOutcome[] = [];
-    const { exact = false } = this.problem;
     const alike = new Map<string, number>();
     let ways = 0;
     let chance: PathChance | null = null;
+    const chances = () => (exact ? new PathChance(this.levels.value(this.present)) : null);
+    /** What the handler does when it is asked again, and `oracle` answers. */
+    const again = (script: readonly number[], oracle: boolean): string => {
+      const ctx = new RecordingContext(surroundings, script, choices, counts, oracle, chances());
+      return canonicalText([this.handle(node, state, input, ctx), ctx.effects]);
+    };
     forEveryChoice(
       (script) => {
-        chance = exact ? new PathChance(this.levels.value(this.present)) : null;
+        chance = chances();
         return new RecordingContext(surroundings, script, choices, counts, true, chance);
       },
       (ctx) => {
         const after = this.handle(node, state, input, ctx);
-        const { effects } = ctx;
-        if (ctx.askedOracle) {
-          const again = exact ? new PathChance(this.levels.value(this.present)) : null;
-          const denied = new RecordingContext(surroundings, ctx.choices, choices, counts, false, again);
-          const otherwise = this.handle(node, state, input, denied);
-          if (canonicalText([after, effects]) !== canonicalText([otherwise, denied.effects])) {
-            throw new InputError(
-              `${protocol.name} acts on an oracle that says who is first, and the explorer has none: choose parameters without it, or simulate it`,
-            );
-          }
-        }
+        this.checkFunction(ctx, () => canonicalText([after, ctx.effects]), again);
         if (ctx.largest > (this.draws?.of ?? 0))
           this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
         if (exact && ++ways % WAYS_BETWEEN_LOOKS === 0 && !this.patient()) throw new OutOfPatience();
-        for (let looks = draw === undefined ? looksAt(this.outcomesFound) : 0; looks > 0; looks--) {
-          const again = exact ? new PathChance(this.levels.value(this.present)) : null;
-          const twice = new RecordingContext(surroundings, ctx.choices, choices, counts, true, again);
-          if (
-            canonicalText([after, effects]) !== canonicalText([this.handle(node, state, input, twice), twice.effects])
-          ) {
-            throw new InputError(
-              `${protocol.name} does something else when a handler is asked the same again: what it does may depend on its state, the input and draws of the context alone`,
-            );
-          }
-        }
-        const outcome: NodeOutcome = {
-          number: this.outcomesFound++,
-          state: this.states.number(after),
-          draws: [...ctx.choices],
-          sends: effects.sends.map((sent) => ({ ...sent, message: this.numbered(sent, exact) })),
-          messages: effects.messages,
-          timers: effects.timers,
-          beyond: effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity)),
-          ...(chance === null ? {} : this.weighed(chance, effects)),
-        };
+        const outcome = this.outcomeOf(after, ctx, chance);
         const place = exact ? placeOf(outcome, alike) : outcomes.length;
         const same = outcomes[place];
         outcomes[place] = same === undefined ? outcome : { ...same, odds: plus(same.odds!, outcome.odds!) };
       },
     );
     return outcomes;
+  }
+
+  /** Whatever a handler does must follow from its state, the input and its draws, and not from an oracle that is missing here. */
+  private checkFunction(
+    ctx: RecordingContext,
+    did: () => string,
+    again: (script: readonly number[], oracle: boolean) => string,
+  ): void {
+    const { protocol, draw } = this.problem;
+    if (ctx.askedOracle && did() !== again(ctx.choices, false)) {
+      throw new InputError(
+        `${protocol.name} acts on an oracle that says who is first, and the explorer has none: choose parameters without it, or simulate it`,
+      );
+    }
+    for (let looks = draw === undefined ? looksAt(this.outcomesFound) : 0; looks > 0; looks--) {
+      if (did() === again(ctx.choices, true)) continue;
+      throw new InputError(
+        `${protocol.name} does something else when a handler is asked the same again: what it does may depend on its state, the input and draws of the context alone`,
+      );
+    }
+  }
+
+  private outcomeOf(after: unknown, { effects, choices }: RecordingContext, chance: PathChance | null): NodeOutcome {
+    const { limits, exact = false } = this.problem;
+    return {
+      number: this.outcomesFound++,
+      state: this.states.number(after),
+      draws: [...choices],
+      sends: effects.sends.map((sent) => ({ ...sent, message: this.numbered(sent, exact) })),
+      messages: effects.messages,
+      timers: effects.timers,
+      beyond: effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity)),
+      ...(chance === null ? {} : this.weighed(chance, effects)),
+    };
   }
 
   /** Multicasts may be lost with another probability, so they are told apart where there are probabilities. */
@@ -250,13 +259,13 @@ export class NodeSteps {
   }
 
   private init(node: number, saved: unknown, life: number, ctx: RecordingContext): unknown {
-    const { protocol, params, ids, initiators, topology, roles, wakesFirst } = this.problem;
+    const { protocol, params, ids, initiators, topology, roles, wakesFirst, election = 1 } = this.problem;
     const schedule = protocol.wakes?.(params) ?? null;
     const facts = {
       id: ids?.[node] ?? null,
       initiator: initiators.includes(node),
       n: topology.size,
-      election: 1,
+      election,
       life,
       highest: ids === null ? null : Math.max(...ids),
       role: roles?.[node],

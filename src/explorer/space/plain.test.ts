@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { copy } from "../../host/stepping/copy.ts";
-import { Interner } from "./interner.ts";
-import { canonicalText } from "./plain.ts";
+import { canonicalText, Interner } from "./plain.ts";
 import { Visited } from "./visited.ts";
 
 describe("plain data", () => {

@@ -1,4 +1,4 @@
-/** Plain data as the explorer needs it: one text for one value. */
+/** Plain data as the explorer needs it: one text for one value, and one number. */
 import { InputError } from "../../errors.ts";
 
 /**
@@ -70,4 +70,30 @@ function quoted(name: string): string {
     if (quotes.size < QUOTED) quotes.set(name, text);
   }
   return text;
+}
+
+/** Numbers for values: equal values get equal numbers, so a configuration of a whole network is a short list of them. */
+export class Interner<T> {
+  private readonly numbers = new Map<string, number>();
+  private readonly values: T[] = [];
+
+  /** `kind` tells apart what is equal otherwise. */
+  number(value: T, kind = ""): number {
+    const text = kind + canonicalText(value);
+    let number = this.numbers.get(text);
+    if (number === undefined) {
+      number = this.values.length;
+      this.numbers.set(text, number);
+      this.values.push(value);
+    }
+    return number;
+  }
+
+  value(number: number): T {
+    return this.values[number];
+  }
+
+  get size(): number {
+    return this.values.length;
+  }
 }

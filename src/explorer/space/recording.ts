@@ -34,6 +34,7 @@ export interface Effects {
 interface Surroundings {
   readonly protocol: Pick<AnyProtocol, "name" | "assumes">;
   readonly where?: string;
+  readonly run?: object;
   readonly degree: number;
   peer(port: Port): Id | null;
   /** Random walks: draws come from here, one value each, instead of being enumerated. */
@@ -45,6 +46,12 @@ const GRAINS = 2 ** 30;
 
 export class RecordingContext implements Context<unknown, string> {
   readonly effects: Effects = { sends: [], messages: 0, timers: [], measures: [] };
+  readonly virtual = "explored";
+
+  get run(): object | undefined {
+    return this.surroundings.run;
+  }
+
   /** The choices made, and out of how many; longer than the script where the handler drew more. */
   readonly choices: number[];
   readonly ranges: number[] = [];

@@ -1,4 +1,8 @@
 /** The steps that lead out of a configuration: of the protocol, of time and of faults. */
+
+import { InputError } from "../../errors.ts";
+import { census } from "../../host/census.ts";
+import type { View } from "../../properties/properties.ts";
 import { Configurations, type Step, type Visit } from "./configurations.ts";
 import { crashStep, faultSteps, lateStep, lossSteps, resumeSteps } from "./faults.ts";
 import { timedSteps } from "./instants.ts";
@@ -58,3 +62,58 @@ export class StateSpace extends Configurations {
     crashStep(this, node, visit);
   }
 }
+
+/** One of them: the starts that lead to it, in order. Equal ones may come again. */
+export function* beginnings(network: StateSpace): Generator<readonly Step[]> {
+  const starters = network.starters();
+  const blank = network.blank();
+  const taken: Step[] = [];
+  /** The ways in which each starter up to the present one can go on that have not been taken. */
+  const open: Step[][] = [];
+  for (;;) {
+    while (taken.length < starters.length) {
+      const ways = network.start(taken.at(-1)?.after ?? blank, starters[taken.length]).reverse();
+      taken.push(ways.pop()!);
+      open.push(ways);
+    }
+    yield taken;
+    while (open.length > 0 && open[open.length - 1].length === 0) {
+      open.pop();
+      taken.pop();
+    }
+    if (open.length === 0) return;
+    taken[taken.length - 1] = open[open.length - 1].pop()!;
+  }
+}
+
+export function viewOf(network: StateSpace, vector: Int32Array, messages: number | (() => number)): View {
+  const { ids, topology, protocol, params } = network.problem;
+  const view: View & { readonly __proto__: object } = {
+    __proto__: TIMELESS,
+    size: topology.size,
+    alive: (node) => !network.crashed(vector, node),
+    awake: (node) => network.awake(vector, node),
+    id: (node) => ids?.[node] ?? null,
+    verdict: (node) => network.nodes.verdict(node, network.state(vector, node)),
+    report: (node) => network.nodes.report(node, network.state(vector, node)),
+    get messages() {
+      return typeof messages === "number" ? messages : messages();
+    },
+    outcome: () => {
+      const found = census(view);
+      const byLeaders = found.elected === 0 ? "none" : found.elected === 1 ? "one" : "many";
+      return protocol.judge?.(params, found) ?? byLeaders;
+    },
+  };
+  return view;
+}
+
+/** When a configuration is reached depends on the way to it: whoever reads that without saying so would see nothing at all. */
+const TIMELESS = {
+  get time(): never {
+    throw new InputError('a promise reads time, which a configuration does not have: declare counts: "time"');
+  },
+};
+
+/** The view after so many instants. */
+export const atTime = (view: View, time: number): View => Object.create(view, { time: { value: time } });

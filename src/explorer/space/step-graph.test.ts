@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { components } from "../search/components.ts";
-import { StepGraph } from "./step-graph.ts";
+import { components, StepGraph } from "./step-graph.ts";
 
 const VERTICES = 7;
 const anyGraph = fc.array(fc.array(fc.nat({ max: VERTICES - 1 }), { maxLength: 3 }), {

@@ -12,6 +12,8 @@ export interface Sent {
   readonly to: number;
   readonly message: unknown;
   readonly lost: Missed | null;
+  /** One copy of a multicast, which counts once. */
+  readonly multicast?: boolean;
 }
 
 /** What happens to one node: a handler of it runs, a fault strikes it, or a message to it is gone. */
@@ -83,14 +85,15 @@ export class StepRecorder implements Observer {
     this.begin({ do: how, node });
   }
 
-  sent(flight: number | null, from: number, to: number, message: unknown, time: number): void {
-    this.sends.push({ flight, to, message, lost: null });
+  sent(flight: number | null, from: number, to: number, message: unknown, time: number, multicast: boolean): void {
+    this.sends.push({ flight, to, message, lost: null, multicast });
     if (to >= 0) this.sentNow.push({ to, message });
     if (flight !== null) this.origins.set(flight, { from, sent: time });
   }
 
   duplicated(flight: number, of: number, to: number): void {
-    this.sends.push({ flight, to, message: this.sends[this.sends.length - 1].message, lost: null });
+    const { message, multicast } = this.sends[this.sends.length - 1];
+    this.sends.push({ flight, to, message, lost: null, multicast: multicast === true });
     this.origins.set(flight, this.origin(of));
   }
 

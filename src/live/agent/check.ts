@@ -8,11 +8,11 @@ import { flagOf } from "../../flags.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { addressIn } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
-import { MissingTables } from "../engines/postgres-migration.ts";
+import { MissingTables } from "../engines/postgres-table.ts";
 import { checkPlace } from "../engines/sqlite-file.ts";
 import { checkReach, readPlace, resolveAddress } from "../net/address.ts";
 import { idsOf, keyIdText } from "../net/keyring.ts";
-import { openUdp } from "../net/udp.ts";
+import { openTransport } from "../net/transport.ts";
 import { realWorld } from "../real-world.ts";
 import { apiToken, certificateOf } from "./http/admission.ts";
 import { checkHttpAddress } from "./listening.ts";
@@ -68,11 +68,11 @@ const inUse = (error: unknown, address: string): Noted => {
   return { noted: `another process uses ${address} now; well, if it is this agent, which runs already` };
 };
 
-async function listening({ bind, advertise, seeds }: AgentSettings): Promise<string | Noted> {
+async function listening({ bind, advertise, seeds, transport }: AgentSettings): Promise<string | Noted> {
   const at = await resolveAddress(bind, "bind");
   checkReach(advertise === undefined ? at : await resolveAddress(advertise, "advertise"), bind, seeds);
   try {
-    await (await openUdp(at)).close();
+    await (await openTransport(at, transport)).close();
     return "can be listened at";
   } catch (error) {
     return inUse(error, bind);

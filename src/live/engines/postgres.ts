@@ -1,14 +1,22 @@
 /**
- * Leases in PostgreSQL 14 or newer. A request is one message with one function call, in a transaction of its own: nothing is kept in
- * the server between requests (so it may stand behind a pooler), and a client that is stopped never leaves a lock behind.
+ * Leases in PostgreSQL 14 or newer: one table of rows, and the clock of the server. A read and a commit are one message each, in a
+ * transaction of its own. So nothing is kept in the server between requests (it may be behind a pooler), and a client that is paused
+ * never leaves a lock behind.
  */
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { InputError } from "../../errors.ts";
-import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
-import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
-import type { PostgresAddress } from "./postgres-address.ts";
-import { migrate } from "./postgres-migration.ts";
-import { quoted, SCHEMA_VERSION } from "./postgres-tables.ts";
+import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import {
+  isConnectionFine,
+  isMissingObject,
+  isUndone,
+  type PostgresAddress,
+  postgresAddress,
+  wordsFor,
+} from "./postgres-address.ts";
+import { migrate, tableOf } from "./postgres-table.ts";
+import { type Image, type Limit, type RowStore, rowEngine } from "./row-engine.ts";
+import type { Change } from "./rows.ts";
 
 export interface PostgresOptions extends EngineOptions {
   readonly address: PostgresAddress;
@@ -23,8 +31,11 @@ const PREPARING = 5000;
 /** After failed connections: a pause that doubles, at least and at most. */
 const BACK_OFF = { first: 50, last: 1000 };
 
+export const openPostgres = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
+  postgresEngine({ ...options, address: postgresAddress(address) });
+
 export async function postgresEngine(options: PostgresOptions): Promise<LeaseEngine> {
-  return checked(new PostgresEngine(options, await loadPg()));
+  return rowEngine(new PostgresRows(options, await loadPg()), options);
 }
 
 type Pg = typeof import("pg");
@@ -55,11 +66,14 @@ function closing({ Client }: Pg): PoolConfig["Client"] {
   };
 }
 
-class PostgresEngine implements LeaseEngine {
+/** Before a commit: it must be on disk once it is answered, whatever the database's default is. */
+const DURABLE = `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') <> 'remote_apply'`;
+
+export class PostgresRows implements RowStore {
   readonly name: string;
-  trouble?: string;
   private readonly options: PostgresOptions;
   private readonly pg: Pg;
+  private readonly table: string;
   private pool: Pool;
   private isClosed = false;
   /** Of connections that failed one after another: why, how long the pause after it is, and when that ends. */
@@ -69,37 +83,56 @@ class PostgresEngine implements LeaseEngine {
     this.name = options.address.name;
     this.options = options;
     this.pg = pg;
+    this.table = tableOf(options.address.schema);
     this.pool = this.newPool();
   }
 
-  async ask(request: LeaseRequest): Promise<LeaseAnswer> {
-    return (await this.order(request))!;
+  async read(limit: Limit): Promise<Image> {
+    const [{ now, incarnation, texts }] = await this.order(
+      (literal) => `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now,
+        concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_relation_filenode(${literal(this.table)})) AS incarnation,
+        (SELECT json_object_agg(key, text) FROM ${this.table} WHERE grp = ${literal(this.options.group)}) AS texts`,
+      limit,
+    );
+    return {
+      texts: new Map(Object.entries((texts ?? {}) as Record<string, string>)),
+      incarnation: String(incarnation),
+      revision: null,
+      now: Number(now),
+      forgets: false,
+    };
   }
 
-  /** Makes the tables where they are missing. */
-  async check(): Promise<void> {
-    await this.order({ kind: "check" });
-  }
-
-  private async order(request: LeaseRequest | { readonly kind: "check" }): Promise<LeaseAnswer | null> {
-    const { world, requestTimeout, address } = this.options;
-    if (this.isClosed) throw new Error("the engine is closed");
-    if (this.pausing !== null && world.now() < this.pausing.until) throw new Error(this.pausing.why);
-    const deadline = world.now() + requestTimeout;
-    let isPrepared = false;
-    for (;;) {
-      try {
-        return await this.within(deadline, (client) => this.call(client, request, deadline));
-      } catch (error) {
-        if (this.isClosed) throw new Error("the engine is closed");
-        if (error instanceof InputError) throw error;
-        if (isUndone(error) && world.now() < deadline) continue;
-        const isUnprepared = isMissingObject(error) || isOtherVersion(error);
-        if (isPrepared || !isUnprepared) throw new Error(wordsFor(error, address));
-      }
-      await this.prepare(Math.max(deadline, world.now() + PREPARING));
-      isPrepared = true;
+  async commit({ seen, puts }: Change, limit: Limit): ReturnType<RowStore["commit"]> {
+    const { group } = this.options;
+    const there = [...seen].filter(([, text]) => text !== null);
+    // In one order, so that two commits do not wait for each other.
+    const written = [...puts].filter(([, text]) => text !== null).sort(([a], [b]) => (a < b ? -1 : 1));
+    const isNew = ([key]: readonly [string, unknown]) => seen.get(key) === null;
+    const gone = [...puts].filter(([, text]) => text === null).map(([key]) => key);
+    try {
+      const [{ passed }] = await this.order((literal) => {
+        const rows = (of: readonly (readonly [string, string | null])[]) =>
+          `json_each_text(${literal(JSON.stringify(Object.fromEntries(of)))})`;
+        const own = `r.grp = ${literal(group)}`;
+        // A row that waited for another commit is compared as that commit has left it.
+        return `${DURABLE};
+        WITH held AS (SELECT FROM ${this.table} r JOIN ${rows(there)} s ON r.key = s.key AND r.text = s.value
+            WHERE ${own} ORDER BY r.key FOR UPDATE OF r),
+          same AS (SELECT (SELECT count(*) FROM held) = ${there.length} AS passed),
+          changed AS (UPDATE ${this.table} r SET text = p.value FROM ${rows(written.filter((one) => !isNew(one)))} p, same
+            WHERE passed AND ${own} AND r.key = p.key),
+          made AS (INSERT INTO ${this.table} (grp, key, text)
+            SELECT ${literal(group)}, p.key, p.value FROM ${rows(written.filter(isNew))} p, same WHERE passed),
+          gone AS (DELETE FROM ${this.table} r USING same
+            WHERE passed AND ${own} AND r.key IN (SELECT json_array_elements_text(${literal(JSON.stringify(gone))})))
+        SELECT passed FROM same`;
+      }, limit);
+      if (passed) return { image: null, revision: null };
+    } catch (error) {
+      if (!isUndone((error as Error).cause)) throw error;
     }
+    return { image: await this.read(limit), revision: null };
   }
 
   async close(): Promise<void> {
@@ -108,32 +141,41 @@ class PostgresEngine implements LeaseEngine {
     await this.timed(this.options.requestTimeout, pool.end()).catch(() => {});
   }
 
-  private async prepare(deadline: number): Promise<void> {
+  /** The rows of the last statement. Makes the table where it is missing. */
+  private async order(sql: (literal: (text: string) => string) => string, limit: Limit) {
+    const { world, address } = this.options;
+    if (this.pausing !== null && world.now() < this.pausing.until) throw new Error(this.pausing.why);
+    for (let isPrepared = false; ; isPrepared = true) {
+      try {
+        return await this.within(limit.left(), (client) =>
+          call(
+            client,
+            sql((text) => client.escapeLiteral(text)),
+            limit,
+          ),
+        );
+      } catch (error) {
+        if (error instanceof InputError) throw error;
+        if (isPrepared || !isMissingObject(error)) throw new Error(wordsFor(error, address), { cause: error });
+      }
+      await this.prepare(Math.max(limit.left(), PREPARING));
+    }
+  }
+
+  private async prepare(ms: number): Promise<void> {
     const { address } = this.options;
     try {
-      await this.within(deadline, (client) => migrate(client, address, this.options.migrate));
+      await this.within(ms, (client) => migrate(client, address, this.options.migrate));
     } catch (error) {
       throw error instanceof InputError ? error : new Error(wordsFor(error, address));
     }
   }
 
-  /** All in one message, and so one transaction; values are literals, for a message of several statements takes no others. */
-  private async call(client: PoolClient, request: object, deadline: number): Promise<LeaseAnswer | null> {
-    const { group, address, world } = this.options;
-    const literal = (text: string) => client.escapeLiteral(text);
-    const timeout = Math.max(1, Math.ceil(deadline - world.now()));
-    const results = (await client.query(
-      `SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-      SET LOCAL statement_timeout = ${timeout};
-      SELECT ${quoted(address.schema)}.sortition_lease(${SCHEMA_VERSION}, ${literal(group)}, ${literal(JSON.stringify(request))}::jsonb) AS answer`,
-    )) as unknown as readonly { readonly rows: readonly { readonly answer: LeaseAnswer | null }[] }[];
-    return results[results.length - 1].rows[0].answer;
-  }
-
   /** With a connection that is given back only if it is fit for others. */
-  private async within<T>(deadline: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
+  private async within<T>(ms: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
     const { world } = this.options;
-    const left = () => Math.max(1, deadline - world.now());
+    const end = world.now() + ms;
+    const left = () => Math.max(1, end - world.now());
     const { pool } = this;
     const client = await this.connected(pool, left());
     const ignore = () => {};
@@ -220,60 +262,10 @@ class PostgresEngine implements LeaseEngine {
   }
 }
 
-// What PostgreSQL and the network say, in words that tell a person what to do. Never with a password.
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html, or the code of a system's error. */
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
-
-/** Undone by the server as a whole, so that the same request can be asked again at once: rows had moved, or a deadlock. */
-const isUndone = (error: unknown): boolean => ["40001", "40P01"].includes(codeOf(error));
-
-/** There is no such schema, table or function. */
-const isMissingObject = (error: unknown): boolean => ["3F000", "42P01", "42883"].includes(codeOf(error));
-
-const isOtherVersion = (error: unknown): boolean => codeOf(error) === "SO001";
-
-/** Whether the connection can be used again: the server answered, and did not say that it ends it. */
-const isConnectionFine = (error: unknown): boolean =>
-  error instanceof InputError || (error as { severity?: unknown } | null)?.severity === "ERROR";
-
-function wordsFor(error: unknown, { client, role, schema }: PostgresAddress): string {
-  const code = codeOf(error);
-  const said = String((error as Error | null)?.message ?? error);
-  const where = String(client.host).startsWith("/") ? client.host : `${client.host}:${client.port}`;
-  switch (code) {
-    case "ECONNREFUSED":
-    case "ENOENT":
-      return `nothing listens at ${where}: start the server, or mend the address`;
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `the name ${client.host} cannot be looked up: mend the address, or the resolver of this machine`;
-    case "28P01":
-      return `the password of role "${role}" is not accepted; PGPASSWORD or the lease file must have the right one`;
-    case "28000":
-      return `role "${role}" is not let in: ${said}`;
-    case "3D000":
-      return `there is no database "${client.database}": create it, or name another one in the address`;
-    case "42501":
-      return `role "${role}" lacks a right (${said}); GRANT USAGE ON SCHEMA ${schema} and EXECUTE ON FUNCTION ${schema}.sortition_lease, or have the tables made by somebody who may (see "sortition lease sql")`;
-    case "25006":
-      return "the server only reads: it is a standby, or set to; give the address of the primary";
-    case "53300":
-      return "the server has no connection left (max_connections)";
-    case "53100":
-      return "the server's disk is full";
-    case "57014":
-      return "the server did not finish in time";
-    case "57P01":
-    case "57P02":
-    case "57P03":
-      return `the server is starting or stopping (${said})`;
-  }
-  if (/SASL|client password must be a string/.test(said)) {
-    return `the server asks for a password of role "${role}": set PGPASSWORD, or use a lease file`;
-  }
-  if (said === "The server does not support SSL connections") {
-    return "the server has no TLS, which sslmode asks for: switch ssl on there, or say sslmode=disable on a network you trust";
-  }
-  return said === "" ? "the server has answered with something that is no answer" : said;
+/** All in one message, and so one transaction; values are literals, for a message of several statements takes no others. */
+async function call(client: PoolClient, sql: string, limit: Limit): Promise<Record<string, unknown>[]> {
+  const results = (await client.query(
+    `SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${Math.ceil(limit.left())}; ${sql}`,
+  )) as unknown as readonly { readonly rows: Record<string, unknown>[] }[];
+  return results[results.length - 1].rows;
 }

@@ -8,9 +8,9 @@ import { DatabaseSync } from "node:sqlite";
 import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
-import type { RegisterClock } from "../../protocols/lease/register-clock.ts";
 import { checkPlace, fileIdentity, incarnationOf, sqliteErrorInWords } from "./sqlite-file.ts";
 import { checkVersion, hasTables, noTables, SqliteRows, sqliteSchema } from "./sqlite-rows.ts";
+import { type MachineClock, Watched } from "./watched.ts";
 
 export interface SqliteSetup {
   /** An absolute path. */
@@ -175,20 +175,6 @@ function rollBack(database: DatabaseSync): void {
 // The clock of leases in a file. Processes compare each other's times only where they read one and the same clock: the machine's
 // monotonic one, since one and the same start, in one time namespace. Otherwise they watch whether anything changes.
 
-/** What is read of a clock. */
-export interface MachineClock {
-  readonly name: string;
-  now(): number;
-  /** Milliseconds since 1970. */
-  stamp(): number;
-}
-
-/** How much two clocks may run apart, and what is added for how late a process can be. */
-const RHO = 0.01;
-const MARGIN = 50;
-/** What nobody asked about for a while is begun anew, which only takes longer. */
-const MOST_WATCHED = 10_000;
-
 /** The same text in all processes whose monotonic clocks can be compared; where the system does not tell, `own`. */
 export function clockName(own: string): string {
   try {
@@ -206,35 +192,5 @@ function timeNamespace(): string {
     // Linux before 5.6 has no time namespaces: all processes read one clock.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;
-  }
-}
-
-/** For how long each thing that stands under another clock has been seen unchanged, by this one. */
-class Watched {
-  private readonly clock: MachineClock;
-  private readonly seen = new Map<string, { readonly mark: string; readonly since: number }>();
-
-  constructor(clock: MachineClock) {
-    this.clock = clock;
-  }
-
-  /** Read within the transaction: a clock read before a wait is old. */
-  reading(incarnation: string): RegisterClock {
-    const now = this.clock.now();
-    return {
-      name: this.clock.name,
-      now,
-      stamp: this.clock.stamp(),
-      incarnation,
-      foreign: (what, mark, within) => this.since(what, mark, now) + within * (1 + RHO) + MARGIN - now,
-    };
-  }
-
-  private since(what: string, mark: string, now: number): number {
-    const known = this.seen.get(what);
-    if (known?.mark === mark) return known.since;
-    if (this.seen.size >= MOST_WATCHED) this.seen.clear();
-    this.seen.set(what, { mark, since: now });
-    return now;
   }
 }

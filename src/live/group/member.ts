@@ -21,7 +21,7 @@ import { checkReach, parsePlace, placeText, resolveAddress, systemResolve } from
 import type { Counters } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import { type Keyring, keyIdText } from "../net/keyring.ts";
-import { openUdp } from "../net/udp.ts";
+import { openTransport } from "../net/transport.ts";
 import { realWorld } from "../real-world.ts";
 import type { StallReport } from "../stalls.ts";
 import type { Cancel } from "../world.ts";
@@ -115,6 +115,7 @@ export class RunningMember {
       stalled: (ms) => chronicle.stalled(ms),
       unresolved: (address, why) =>
         chronicle.tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
+      noted: (why) => chronicle.dropped(why),
       oversized: (bytes) =>
         chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_MESSAGE}`),
     });
@@ -312,7 +313,7 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   const news: MemberEvent[] = [];
   const store = memberStore(options, (why) => news.push({ event: "new", member: name, why }));
   try {
-    const transport = await openUdp(listening);
+    const transport = await openTransport(listening, options.transport);
     const port = advertised.port === 0 ? transport.address.port : advertised.port;
     const reached = { host: advertised.host, port };
     const strict = lease && { why: leasesInWords(lease) };

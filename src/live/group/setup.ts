@@ -23,6 +23,8 @@ export interface MemberBasics {
   readonly bind: string;
   /** Where others reach this member, where that is not `bind`. */
   readonly advertise?: string | undefined;
+  /** How members speak to each other ("udp"); the same at all members. */
+  readonly transport?: "udp" | "tcp" | undefined;
   /** Where other members may be found. */
   readonly seeds: readonly string[];
   readonly keyring: Keyring;

@@ -78,7 +78,7 @@ const aborted = () => new GroupError("LEFT", "join was told by its signal to sto
 
 /** As the parts below take them. */
 export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
-  const { name, group, bind, advertise, seeds, state = null, stallMs } = settings;
+  const { name, group, bind, advertise, transport, seeds, state = null, stallMs } = settings;
   const elections = pick(ELECTIONS, settings);
   const { expected = null, preferZone = null, priority, weight, zone = "", ...rest } = elections;
   return {
@@ -86,6 +86,7 @@ export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<
     group,
     bind,
     advertise,
+    transport,
     seeds,
     state,
     keyring,

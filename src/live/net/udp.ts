@@ -10,6 +10,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "that takes rights that this process has not; ports from 1024 on do not",
 };
 
+/** Why a process cannot listen there. */
+export const listenReason = (error: NodeJS.ErrnoException): string => REASONS[error.code ?? ""] ?? error.message;
+
+/** What a member of a group that speaks TCP answers to datagrams (tcp.ts). Anybody can send it, so it is only told, and changes nothing. */
+export const SPEAKS_TCP = Buffer.from("sortition: this group speaks TCP");
+
 /** A burst from a large group must wait somewhere; the operating system may grant less. */
 const RECEIVE_BUFFER = 4 * 1024 * 1024;
 
@@ -21,8 +27,8 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
   const socket = newSocket(isIPv6(host));
   await new Promise<void>((resolve, reject) => {
     socket.once("error", (error: NodeJS.ErrnoException) => {
-      const why = REASONS[error.code ?? ""] ?? error.message;
-      reject(new InputError(`cannot listen at ${addressText({ host, port })}: ${why}`, { cause: error }));
+      const words = `cannot listen at ${addressText({ host, port })}: ${listenReason(error)}`;
+      reject(new InputError(words, { cause: error }));
     });
     socket.bind({ port, address: host }, resolve);
   });
@@ -44,8 +50,16 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
         if (error !== null) failed();
       });
     },
-    listen(receive) {
-      socket.on("message", (datagram, { address, port }) => receive(datagram, { host: address, port }));
+    listen(receive, note) {
+      let isTold = false;
+      socket.on("message", (datagram, { address, port }) => {
+        if (!SPEAKS_TCP.equals(datagram)) return receive(datagram, { host: address, port });
+        if (!isTold)
+          note?.(
+            `the group at ${addressText({ host: address, port })} speaks TCP: start this member with --transport tcp`,
+          );
+        isTold = true;
+      });
     },
     async close() {
       if (!open) return;

@@ -63,6 +63,8 @@ interface CentreState<Memory> {
   tally: [number, number];
   /** The names behind the replies of this exchange that stand for each draw. */
   names: [number[], number[]];
+  /** Whether the council stands, or the centre has given up; null while the election goes on. */
+  ended: "stands" | "given-up" | null;
 }
 
 interface ProcessState<Host> {
@@ -98,6 +100,7 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
       exchanges: 0,
       tally: [0, 0],
       names: [[], []],
+      ended: feedback === null ? "stands" : null,
     };
     if (feedback === null) multicast({ kind: "close", draw: 1, everybody: true, list: null }, ctx);
     else exchange(feedback, ctx);
@@ -119,6 +122,7 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
 
   function close(state: CentreState<Memory>, ctx: Ctx<F>): void {
     if (rules.estimate !== undefined) ctx.measure("estimate", rules.estimate(state.memory));
+    state.ended = "stands";
     const draw = rules.taken?.(state.memory) ?? 1;
     const list = state.params.confirm ? state.names[draw - 1] : null;
     const repeats = list !== null ? state.params.lists : rules.taken !== undefined ? 1 : 0;
@@ -165,6 +169,7 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
       state.names = [[], []];
       if (state.exchanges < state.params.limit) return exchange(feedback, ctx);
       // Nobody was elected: hosts that are still active must not take themselves for a council.
+      state.ended = "given-up";
       ctx.measure("cut", 1);
       multicast({ kind: "close", draw: 1, everybody: false, list: [] }, ctx);
     },

@@ -36,7 +36,8 @@ function left(instant: Instant, within: number, what: string, mark: string, cloc
 /** What a session lasts if it is not extended; 0 or less where it is over. */
 function sessionLeft(id: SessionId, session: SessionRow | null, clock: RegisterClock): number {
   if (session === null || session.ended) return 0;
-  return left(session.expires, session.ttl, `session ${id}`, String(session.counter), clock);
+  // The count alone comes back after a restore; its instant does not.
+  return left(session.expires, session.ttl, `session ${id}`, `${session.counter} ${session.expires.at}`, clock);
 }
 
 /** What a lease lasts if its session is not extended; 0 or less where it is over. */

@@ -61,12 +61,28 @@ gupta("fig4")(async (_ran, { tell, claims, draw, ...bench }) => {
   const broken = brokenE1(FIG4);
   // From the first K after which it fails without a gap.
   const always = broken.findLast(({ K }, i) => i === 0 || broken[i - 1].K < K - 1)?.K;
-  const nobody = runTrial(resolve(guptaElection(6, {}, { K: 1e-9, rounds: 2, reinitiate: "filtered" })), 0);
+  const empty = resolve(guptaElection(6, {}, { K: 1e-9, rounds: 2, reinitiate: "filtered" }));
+  const nobody = runTrial(empty, 0);
   const { K, success } = optimumK(FIG4);
   const promised = detection(40, MORTAL);
   const [last, best] = [65, 24].map((k) => roundSuccess(k, FIG4));
   const everywhere = roundSuccess(40, { ...FIG4, n: 1e12 });
-  tell({ trials, failed, SIMULATED_N, three, seven, peak, few, K, exponent, nobody, broken: broken[0], always, best });
+  tell({
+    trials,
+    failed,
+    SIMULATED_N,
+    three,
+    seven,
+    peak,
+    few,
+    K,
+    exponent,
+    nobody,
+    empty,
+    broken: broken[0],
+    always,
+    best,
+  });
   tell({ oneWay: largestShareE2(FIG4, 1 - FIG4.view, LAST_K), promised, promisedHere: detection(24, IMMORTAL) });
   tell({ promisedLarge: detection(40, { ...MORTAL, n: 1e9 }) });
   claims({

@@ -26,6 +26,7 @@ interface Means {
 }
 
 type Params = Question["params"];
+/** What is known of an election on a ring of so many live processes, n of which were there before some crashed. */
 type Ring = (live: number, starters: number, loss: number, params: Params, n: number) => Means;
 
 /** Up to this n the number of live processes is followed exactly, and up to so many initiators theirs; above, the mean is enough. */
@@ -102,7 +103,7 @@ type Bounds = (n: number) => Record<string, number>;
  * `bounds`: what no run can exceed, or fall below, when all start and nothing is lost; the announcement included. "worst" and "best"
  * are attained, "atMost" is not: of eight, Hirschberg and Sinclair's sends at most 97, and the bound says 120.
  */
-const onRing =
+export const onRing =
   (ring: Ring, bounds: Bounds | null) =>
   (question: Question): Prediction =>
     predictRing(question, ring, bounds);

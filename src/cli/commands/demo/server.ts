@@ -11,7 +11,7 @@ import * as v from "valibot";
 import { InputError } from "../../../errors.ts";
 import { Admission } from "../../../live/agent/http/admission.ts";
 import { problemAnswer } from "../../../live/agent/http/app.ts";
-import { labFile, pathWithin } from "../../../live/agent/http/lab-files.ts";
+import { agentLabFile, pathWithin } from "../../../live/agent/http/lab-files.ts";
 import { ApiError } from "../../../live/agent/http/problem.ts";
 import { readJsonBody } from "../../../live/agent/http/route.ts";
 import { listen } from "../../../live/agent/listening.ts";
@@ -118,7 +118,7 @@ async function checked({ agents, act: perform }: DemoServerSetup, act: DemoAct, 
 
 async function page(ctx: Ctx): Promise<Response> {
   const path = pathWithin((ctx.env.incoming.url ?? "").split(/[?#]/, 1)[0].slice("/lab/".length));
-  const file = path === null ? null : await labFile(path, ctx.req.header("accept-encoding") ?? "");
+  const file = path === null ? null : await agentLabFile(path, ctx.req.header("accept-encoding") ?? "");
   if (file === null) throw new ApiError("NO_SUCH_FILE", "the Lab has no such file", "open /lab/");
   return new Response(file.body, { headers: file.headers });
 }

@@ -3,10 +3,11 @@ import { loadProtocol } from "../../../campaign/load-protocol.ts";
 import { type Refused, refused } from "../../../campaign/refusal.ts";
 import { caseProblem, chosenProperties, type ExploreRequest } from "../../../explorer/explore.ts";
 import { pathOrdinals } from "../../../explorer/ordinals.ts";
-import { searchingCase } from "../../../explorer/search/case-search.ts";
 import type { SearchAnswer, SearchOrder } from "../../../explorer/search/crew.ts";
+import { searchingCase } from "../../../explorer/search/search.ts";
 import type { Property } from "../../../properties/properties.ts";
 import type { AnyProtocol } from "../../../protocol.ts";
+import { showCalls } from "../../../protocols/calls.ts";
 import type { ProtocolSource } from "../../../protocols/registry.ts";
 import { type PromiseOptions, promisesFrom } from "./property-file.ts";
 
@@ -16,6 +17,8 @@ export interface Exploring {
   readonly promises: PromiseOptions;
   /** Without promises, which do not travel. */
   readonly request: ExploreRequest;
+  /** Shared: how often code of the user was entered and left. */
+  readonly calls?: Int32Array | undefined;
 }
 
 export interface SearchTask extends Exploring {
@@ -30,6 +33,7 @@ export const STATES = 2;
 export const DRAWS = 3;
 
 export default async function work(task: SearchTask): Promise<SearchAnswer | Refused> {
+  if (task.calls !== undefined) showCalls(task.calls);
   try {
     return search(task, await loaded(task));
   } catch (error) {
@@ -71,7 +75,7 @@ function search({ request, order, shared }: SearchTask, { protocol, properties }
     if (done !== true) continue;
     const { violation, ...counts } = value;
     if (violation === null) return { ...counts, violation, pauses };
-    const { network, steps, ...found } = violation;
+    const { problem: _, network, steps, ...found } = violation;
     return { ...counts, violation: { ...found, path: pathOrdinals({ network, steps }) }, pauses };
   }
 }

@@ -1,21 +1,16 @@
 /** What `sortition explore` computes instead of what can happen: `--probabilities`, and `anonymous-ring`. */
 import { InputError } from "../../../errors.ts";
 import { IMPOSSIBILITY_COLUMNS, type ImpossibilityRow, impossibility } from "../../../explorer/anonymous-ring.ts";
+import type { Known, KnownSpan } from "../../../explorer/probability/fraction.ts";
 import { fractionText } from "../../../explorer/probability/fraction.ts";
-import type { Known, KnownSpan } from "../../../explorer/probability/known.ts";
-import {
-  computing,
-  type Probabilities,
-  type ProbabilityRequest,
-  UNLIKELY,
-} from "../../../explorer/probability/probabilities.ts";
+import { type Probabilities, UNLIKELY } from "../../../explorer/probability/probabilities.ts";
 import { flagOf } from "../../../flags.ts";
 import type { AnyProtocol } from "../../../protocol.ts";
-import { inTurns, onInterrupt } from "../../interrupt.ts";
+import type { Params } from "../../../protocols/parameters.ts";
 import type { Io } from "../../io.ts";
 import { figure } from "../../text/figures.ts";
 import { table } from "../../text/table.ts";
-import { painter, print } from "../../text/terminal.ts";
+import { type Paint, painter, print } from "../../text/terminal.ts";
 
 /** Options of the command that speak of promises and of single runs. */
 const OF_RUNS = ["property", "propertyFile", "maxMessages", "maxTime", "trace", "svg", "open"];
@@ -35,30 +30,16 @@ export function refuseUnlikely(options: Readonly<Record<string, unknown>>): void
   }
 }
 
-/** Whether every run was followed to its end, or to a limit that the user gave. */
-export async function showProbabilities(
-  io: Io,
-  protocol: AnyProtocol,
-  request: ProbabilityRequest,
-  seconds: number,
-  json: boolean,
-): Promise<boolean> {
-  const interrupt = onInterrupt(io);
-  // Ctrl-C is the end of the time.
-  const clock = { now: () => (interrupt.signal.aborted ? Infinity : performance.now()), budget: 1000 * seconds };
-  try {
-    const result = await inTurns(computing(protocol, request, clock));
-    print(
-      io,
-      json
-        ? JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value))
-        : forPeople(io, result),
-    );
-    return result.stopped === null;
-  } finally {
-    interrupt.stop();
-  }
-}
+export const probabilitiesJson = (result: Probabilities): string =>
+  JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value));
+
+const LEADERS = { none: "no leader", one: "exactly one leader", many: "several leaders" };
+
+const councilNames = ({ L, U }: Params): typeof LEADERS => ({
+  none: `fewer than ${L} members`,
+  one: L === U ? `a council of ${L}` : `a council of ${L}..${U}`,
+  many: `more than ${U} members`,
+});
 
 const OPEN = "what was not followed counts for the most of each outcome, and not for the least";
 const NOTHING = "no run was followed to its end: nothing is known of outcomes";
@@ -69,15 +50,15 @@ const SPENT = {
   time: "stopped after --seconds",
 } as const;
 
-function forPeople(io: Io, result: Probabilities): string {
-  const paint = painter(io.stdout);
+export function probabilitiesTable(paint: Paint, { assumes }: AnyProtocol, result: Probabilities): string {
   const { outcomes, messages, rounds, schedules, exact, stopped, unknown } = result;
   const free = schedules === "all";
   const whole = unknown.max.to === 0;
+  const names = assumes.topology === "star" ? councilNames(result.params) : LEADERS;
   const rows: readonly (readonly [string, KnownSpan])[] = [
-    ["no leader", outcomes.none],
-    ["exactly one leader", outcomes.one],
-    ["several leaders", outcomes.many],
+    [names.none, outcomes.none],
+    [names.one, outcomes.one],
+    [names.many, outcomes.many],
     ...(outcomes.never.max.to > unknown.max.to ? [["never ends", outcomes.never] as const] : []),
     ...(whole ? [] : [["not followed", unknown] as const]),
     ...(messages === null ? [] : [["messages, mean", messages] as const]),
@@ -91,7 +72,7 @@ function forPeople(io: Io, result: Probabilities): string {
   return [
     `${paint("bold", result.protocol)}, n = ${result.n}: ${figure(result.states)} configurations${cases}`,
     `  ${how}`,
-    `  ${exact ? "exact fractions" : "between two ends that were rounded outwards"}`,
+    `  ${exact ? "exact fractions; --json has those that are too long for a line" : "between two ends that were rounded outwards"}`,
     ...(whole ? [] : [`  ${outcomes.never.min.to === 0 && unknown.min.to === 1 ? NOTHING : OPEN}`]),
     "",
     table(

@@ -57,17 +57,19 @@ export interface PromiseOptions {
   readonly propertyFile?: string | undefined;
   readonly maxMessages?: number | undefined;
   readonly maxTime?: number | undefined;
+  /** Whether nodes may crash, which adds a promise. */
+  readonly crashes?: boolean;
 }
 
 /** Those named, or all of the protocol and of the file; then bounds. */
 export async function promisesFrom(
   protocol: AnyProtocol,
-  { property, propertyFile, maxMessages, maxTime }: PromiseOptions,
+  { property, propertyFile, maxMessages, maxTime, crashes }: PromiseOptions,
 ): Promise<readonly (string | Property)[]> {
   const own = await loadProperties(propertyFile);
   const named = property?.map((name) => own.find((each) => each.name === name) ?? knownName(name, own));
   return [
-    ...(named ?? [...promisesOf(protocol), ...own]),
+    ...(named ?? [...promisesOf(protocol, crashes), ...own]),
     ...(maxMessages === undefined ? [] : [messageBound(maxMessages)]),
     ...(maxTime === undefined ? [] : [timeBound(maxTime)]),
   ];

@@ -3,13 +3,16 @@
 import type { Exploration } from "../../../explorer/explore.ts";
 import type { Aspect } from "../../../explorer/scope.ts";
 import { type Deepened, finishing, type Level } from "../../../explorer/search/deepen.ts";
+import type { Violation } from "../../../explorer/search/search-terms.ts";
+import type { PromiseVerdict } from "../../../explorer/search/verdicts.ts";
 import type { Walks } from "../../../explorer/search/walks.ts";
 import { flagOf } from "../../../flags.ts";
 import { lines } from "../../../trace/describe.ts";
+import { tracePath } from "../../../trace/exploration.ts";
 import { listedWords, type Story } from "../../../trace/story.ts";
-import type { Io, Output } from "../../io.ts";
+import type { Output } from "../../io.ts";
 import { figure } from "../../text/figures.ts";
-import { type Paint, painter } from "../../text/terminal.ts";
+import type { Paint } from "../../text/terminal.ts";
 
 /** The options that show in it. */
 interface Shown {
@@ -24,24 +27,25 @@ const STOPPED =
   "stopped before everything was visited: nothing was found in what had been, and nothing is known of the rest";
 const CUT_SHORT = "interrupted when more was to be tried: nothing was found there, and nothing is known of it";
 const OUT_OF_BUDGET = "stopped when more was to be tried: nothing was found there, and nothing is known of it";
+const WALKED = "nothing was found on these walks, and nothing is known of others";
+const UNDECIDED = "nothing was found, but not every promise could be evaluated";
 
 export function printExploration(
-  io: Io,
+  paint: Paint,
   deepened: Deepened,
   seconds: number,
   interrupted: boolean,
   shown: Shown,
   story: Story | null,
 ): string {
-  const paint = painter(io.stdout);
   const { result, levels } = deepened;
   const { walks, violation } = result;
   const head = walks !== null ? walkLines(result, walks, levels, seconds) : searchLines(result, seconds, paint);
-  const found =
+  const verdict =
     violation === null || story === null
       ? verdictLines(deepened, interrupted, paint)
-      : violationLines(result, violation, shown, story, paint);
-  return [...head, "", ...found].join("\n");
+      : brokenLines(result, violation, story, shown, paint);
+  return [...head, "", ...expectedLines(result, paint), ...verdict].join("\n");
 }
 
 function searchLines(result: Exploration, seconds: number, paint: Paint): string[] {
@@ -68,38 +72,70 @@ function searchLines(result: Exploration, seconds: number, paint: Paint): string
   ];
 }
 
-/** Nothing was found: in how much of what there is. */
+/** Where no promise is broken, or only those that are expected to be. */
 function verdictLines({ result, levels, stopped, scouts }: Deepened, interrupted: boolean, paint: Paint): string[] {
-  const verdict =
-    result.walks !== null
-      ? paint("yellow", "nothing was found on these walks, and nothing is known of others")
-      : result.complete
-        ? paint("green", `✓ holds in every one that was tried: ${result.properties.join(", ")}`)
-        : paint("yellow", interrupted ? INTERRUPTED : STOPPED);
-  const deeper = result.complete && stopped ? [paint("yellow", interrupted ? CUT_SHORT : OUT_OF_BUDGET)] : [];
-  const beside = scouts === null ? [] : [`  ${scoutWords(scouts)}`];
-  const finish = stopped ? [paint("yellow", `  ${advice(levels)}`)] : [];
-  return [verdict, ...scopeLines(result), ...deeper, ...beside, ...finish];
+  const holding = result.verdicts.filter(({ standing }) => standing === "holds").map(({ promise }) => promise);
+  const line =
+    result.verdict === "holds"
+      ? paint("green", `✓ holds in every one that was tried: ${holding.join(", ")}`)
+      : paint("yellow", undecidedWords(result, stopped, interrupted));
+  return [
+    line,
+    ...(result.verdict === "holds" ? [] : openLines(result.verdicts)),
+    ...scopeLines(result),
+    ...(scouts === null ? [] : [`  ${scoutWords(scouts)}`]),
+    ...(stopped ? [paint("yellow", `  ${advice(levels)}`)] : []),
+  ];
 }
 
-function violationLines(
-  { draws }: Exploration,
-  violation: NonNullable<Exploration["violation"]>,
-  { trace, svg, words, protocolFile }: Shown,
-  story: Story,
-  paint: Paint,
-): string[] {
+function undecidedWords({ walks, complete }: Exploration, stopped: boolean, interrupted: boolean): string {
+  if (walks !== null) return WALKED;
+  if (!complete) return interrupted ? INTERRUPTED : STOPPED;
+  if (stopped) return interrupted ? CUT_SHORT : OUT_OF_BUDGET;
+  return UNDECIDED;
+}
+
+/** Promises that hold, and those that were not evaluated, by their reasons. */
+function openLines(verdicts: readonly PromiseVerdict[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { promise, standing, reason } of verdicts) {
+    if (standing === "broken") continue;
+    const key = standing === "holds" ? "✓ holds" : `not evaluated, because ${reason}`;
+    groups.set(key, [...(groups.get(key) ?? []), promise]);
+  }
+  return [...groups].map(([what, promises]) => `  ${what}: ${promises.join(", ")}`);
+}
+
+function expectedLines({ expected, verdicts }: Exploration, paint: Paint): string[] {
+  const kept = verdicts.filter((each) => each.expected && each.standing === "holds").map(({ promise }) => promise);
+  return [
+    ...expected.map(({ property, what, steps, problem: { ids } }) => {
+      const where = ids === null ? "" : `, with ids ${ids.join(", ")}`;
+      return paint("yellow", `✗ ${property} does not hold, as expected: ${what} (after ${steps.length} steps${where})`);
+    }),
+    ...(kept.length === 0 ? [] : [`expected to be broken, and not: ${kept.join(", ")}`]),
+  ];
+}
+
+function brokenLines(result: Exploration, violation: Violation, story: Story, shown: Shown, paint: Paint): string[] {
   const { ids, initiators } = violation.problem;
+  const { trace, svg, words, protocolFile } = shown;
+  const told = lines(story.events, undefined, (number) => (words ? listedWords(story, number) : null));
+  const others = result.verdicts.filter(({ standing }) => standing === "not evaluated").map(({ promise }) => promise);
   return [
     paint("red", `✗ ${violation.property} does not hold: ${violation.what}`),
     `  ${ids === null ? "no ids" : `ids ${ids.join(", ")}`}; nodes that start: ${initiators.join(", ")}`,
     "",
-    ...lines(story.events, undefined, (number) => (words ? listedWords(story, number) : null)),
+    ...told,
+    ...loopLines(violation),
     ...partitionLines(violation),
-    ...(draws === null ? [] : ["", "here every draw that can be made is; how likely that is: --probabilities"]),
+    ...(result.draws === null ? [] : ["", "here every draw that can be made is; how likely that is: --probabilities"]),
     ...(violation.network.timed || !story.events.some((event) => event.do === "timer")
       ? []
       : ["", "here a timer may expire before any message, however long it waits; --timed 2: messages take at most 2"]),
+    ...(others.length === 0
+      ? []
+      : ["", `not evaluated: ${others.join(", ")}; add --expect ${violation.property} to go on with them`]),
     ...(trace === undefined && svg === undefined ? [] : [""]),
     ...(svg === undefined ? [] : [`drawn in ${svg}`]),
     ...(trace === undefined
@@ -107,6 +143,19 @@ function violationLines(
       : [
           `written to ${trace}; look at it again with: sortition trace ${trace}${protocolFile === undefined ? "" : ` --protocol-file ${protocolFile}`}`,
         ]),
+  ];
+}
+
+/** A run that never ends, as the events before its loop and those of the loop. */
+function loopLines({ loop, network, steps }: Violation): string[] {
+  if (loop === undefined) return [];
+  const first = tracePath(network, steps.slice(0, steps.length - loop.steps)).length;
+  return [
+    "",
+    `from #${first} on the run repeats for ever: after the last event the network is as it was before #${first}`,
+    ...(loop.starves.length === 0
+      ? ["nothing starves in it: whatever becomes possible happens"]
+      : [`possible again and again, but not all the time, and it never happens: ${loop.starves.join("; ")}`]),
   ];
 }
 
@@ -127,7 +176,7 @@ const scoutWords = ({ walks, ended }: Walks): string =>
   `beside it ${figure(walks)} random walks were taken, ${figure(ended)} of them to an end: nothing was found on them`;
 
 /** A partition happens to no node, so it is no event. */
-function partitionLines({ steps, problem }: NonNullable<Exploration["violation"]>): string[] {
+function partitionLines({ steps, problem }: Violation): string[] {
   const nodes = Array.from({ length: problem.topology.size }, (_, node) => node);
   return steps.flatMap(({ action }, i) => {
     const done = i === 1 ? "1 step" : `${i} steps`;

@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { didYouMean } from "../../../errors.ts";
 import type { Admission } from "./admission.ts";
-import { labFile, pathWithin } from "./lab-files.ts";
+import { agentLabFile, pathWithin } from "./lab-files.ts";
 import { ApiError, GivenProblem, type HttpContext, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
 import { type FrontMeans, type Route, readJsonBody } from "./route.ts";
 
@@ -122,7 +122,7 @@ export function problemAnswer(error: unknown, means: Pick<FrontMeans, "log">): R
 /** The page is public; what it asks for is not. */
 async function labAnswer(ctx: HttpContext): Promise<Response> {
   const path = pathWithin((ctx.env.incoming.url ?? "").split(/[?#]/, 1)[0].slice("/lab/".length));
-  const file = path === null ? null : await labFile(path, ctx.req.header("accept-encoding") ?? "");
+  const file = path === null ? null : await agentLabFile(path, ctx.req.header("accept-encoding") ?? "");
   if (file === null) {
     throw new ApiError(
       "NO_SUCH_FILE",

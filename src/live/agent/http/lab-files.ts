@@ -7,6 +7,10 @@ import { gzipSync } from "node:zlib";
 /** The page's own policy: nothing from other hosts, no code but its own. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
+/** The page that runs a reader's own protocol lets such a file run in a worker, and nothing of it connect to anything. */
+const OWN_POLICY =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src 'self' blob:; connect-src 'none'";
+
 const ROOT = fileURLToPath(new URL("../../../../dist/lab", import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -41,6 +45,12 @@ export async function labFile(path: string, acceptEncoding: string): Promise<Lab
   }
 }
 
+/** As `labFile`, for a server that is an agent or speaks for some: a file beside the page says so, and Live then asks it. */
+export async function agentLabFile(path: string, acceptEncoding: string): Promise<LabFile | null> {
+  if (path === "agent.json") return fileOf(path, Buffer.from('{"agent":true}'), acceptEncoding);
+  return labFile(path, acceptEncoding);
+}
+
 /** `stamp`: the same for the same content; without it nothing is kept. */
 export function fileOf(
   path: string,
@@ -53,7 +63,7 @@ export function fileOf(
   const body = packs ? packedOf(path, content, stamp) : content;
   const headers = {
     "content-type": TYPES[ending] ?? "application/octet-stream",
-    "content-security-policy": POLICY,
+    "content-security-policy": path === "own.html" ? OWN_POLICY : POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cache-control": path.startsWith("assets/") ? "max-age=31536000, immutable" : "no-cache",

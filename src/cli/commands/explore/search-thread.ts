@@ -1,0 +1,44 @@
+/** The thread on which a search runs that can be ended. */
+import { parentPort, workerData } from "node:worker_threads";
+import { type Refused, refused } from "../../../campaign/refusal.ts";
+import { InputError, ProtocolError } from "../../../errors.ts";
+import type { Level } from "../../../explorer/search/deepen.ts";
+import { flagOf } from "../../../flags.ts";
+import { showCalls } from "../../../protocols/calls.ts";
+import {
+  CASES_DONE,
+  CASES_IN_ALL,
+  type SearchJob,
+  type SearchOutcome,
+  STATES_FOUND,
+  STOPS,
+  searchedHere,
+} from "./searched.ts";
+
+export interface ThreadTask extends SearchJob {
+  readonly shared: Float64Array;
+}
+
+/** What this thread says: that a level begins, or what came of it all. */
+export type ThreadReport = { readonly level: Pick<Level, "choices" | "limits"> } | SearchOutcome | Refused;
+
+const { shared, ...job } = workerData as ThreadTask;
+const say = (said: ThreadReport) => parentPort!.postMessage(said);
+
+showCalls(job.calls!);
+try {
+  const outcome = await searchedHere(job, {
+    onLevel: (level) => say({ level }),
+    onProgress(states, done, cases) {
+      shared[STATES_FOUND] = states;
+      shared[CASES_DONE] = done;
+      shared[CASES_IN_ALL] = cases;
+    },
+    isInterrupted: () => shared[STOPS] === 1,
+  });
+  say(outcome);
+} catch (error) {
+  // In the words of the command line: how a field is called there does not travel.
+  const isPlain = error instanceof InputError && !(error instanceof ProtocolError);
+  say(refused(isPlain ? new InputError(error.wording(flagOf)) : error));
+}

@@ -1,0 +1,197 @@
+/**
+ * Leases in the API of a Kubernetes cluster. All rows of a group are an annotation of one object of coordination.k8s.io/v1, because
+ * the API changes one object at a time; `kubectl get lease` shows who leads. A write names the resourceVersion that was read.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { parse } from "yaml";
+import { InputError } from "../../errors.ts";
+import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import { type HttpAnswer, HttpClient, parametersOf, type Tls } from "./http.ts";
+import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
+import { type Limit, type RowStore, rowEngine } from "./row-engine.ts";
+import { holdersIn, type RowTexts } from "./rows.ts";
+
+export interface KubernetesAddress {
+  readonly name: string;
+  /** Such as https://10.0.0.1:443. */
+  readonly server: string;
+  readonly namespace: string;
+  readonly tls: Tls;
+  /** Read for each request: tokens of service accounts are replaced while a member runs. Null: a certificate says who asks. */
+  readonly token: () => string | null;
+}
+
+const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+const ROWS = "sortition/rows";
+
+/** In a cluster, or as the file of `kubeconfig=` says. */
+export function kubernetesAddress(text: string, env: NodeJS.ProcessEnv = process.env): KubernetesAddress {
+  const parts = /^kubernetes:(?:\?(.*))?$/i.exec(text);
+  if (parts === null)
+    throw new InputError("the address of Kubernetes is kubernetes: or kubernetes:?kubeconfig=FILE&namespace=NAME");
+  const given = parametersOf(parts[1] ?? "", ["kubeconfig", "context", "namespace"], "Kubernetes");
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" } = env;
+  const found = host !== undefined && !given.has("kubeconfig") ? inCluster(host, port) : fromFile(given, env);
+  const namespace = given.get("namespace") ?? found.namespace;
+  return { ...found, namespace, name: `kubernetes:?namespace=${namespace}` };
+}
+
+type Place = Omit<KubernetesAddress, "name">;
+
+function inCluster(host: string, port: string): Place {
+  const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return {
+    server,
+    namespace: fileText(join(ACCOUNT, "namespace")).trim(),
+    tls: { ca: fileText(join(ACCOUNT, "ca.crt")) },
+    token: () => fileText(join(ACCOUNT, "token")).trim(),
+  };
+}
+
+/** Users with a token or a certificate; programs that fetch credentials (`exec`) are not run. */
+function fromFile(given: ReadonlyMap<string, string>, env: NodeJS.ProcessEnv): Place {
+  const file = given.get("kubeconfig") ?? env.KUBECONFIG ?? join(homedir(), ".kube", "config");
+  const config = parse(fileText(file));
+  const wanted = given.get("context") ?? config["current-context"];
+  const named = (list: { name: string }[] | undefined, name: string, what: string) => {
+    const one = list?.find((each) => each.name === name) as Record<string, never> | undefined;
+    if (one === undefined) throw new InputError(`${file} has no ${what} "${name}"`);
+    return one[what] as Record<string, string>;
+  };
+  const context = named(config.contexts, wanted, "context");
+  const cluster = named(config.clusters, context.cluster, "cluster");
+  const user = named(config.users, context.user, "user");
+  if (user.exec !== undefined)
+    throw new InputError(`${file} gets credentials by a program, which is not run: use a token or a certificate`);
+  const text = (of: Record<string, string>, key: string) => {
+    if (of[`${key}-data`] !== undefined) return Buffer.from(of[`${key}-data`], "base64").toString();
+    return of[key] === undefined ? undefined : fileText(resolve(dirname(file), of[key]));
+  };
+  const { token, tokenFile } = user;
+  return {
+    server: cluster.server.replace(/\/$/, ""),
+    namespace: context.namespace ?? "default",
+    tls: {
+      ca: text(cluster, "certificate-authority"),
+      cert: text(user, "client-certificate"),
+      key: text(user, "client-key"),
+    },
+    token: () => (tokenFile === undefined ? (token ?? null) : fileText(resolve(dirname(file), tokenFile)).trim()),
+  };
+}
+
+function fileText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new InputError(`leases in Kubernetes need ${file}: ${(error as Error).message}`);
+  }
+}
+
+export const openKubernetes = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
+  rowEngine(kubernetesRows(kubernetesAddress(address), options), options);
+
+export const kubernetesRows = (address: KubernetesAddress, options: Pick<EngineOptions, "group" | "world">): RowStore =>
+  rowsInOneValue(new LeaseObject(address, options));
+
+/** Names of objects have small letters, digits and "-"; a group with another name gets a hash of it. */
+function objectName(group: string): string {
+  if (/^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/.test(group)) return `sortition-${group}`;
+  return `sortition-x-${createHash("sha256").update(group).digest("hex").slice(0, 32)}`;
+}
+
+class LeaseObject implements ValueStore {
+  readonly name: string;
+  private readonly address: KubernetesAddress;
+  private readonly object: string;
+  private readonly all: string;
+  private readonly client: HttpClient;
+  private readonly wall: () => number;
+
+  constructor(address: KubernetesAddress, { group, world }: Pick<EngineOptions, "group" | "world">) {
+    this.wall = () => world.wall();
+    this.name = address.name;
+    this.address = address;
+    this.object = objectName(group);
+    this.all = `${address.server}/apis/coordination.k8s.io/v1/namespaces/${address.namespace}/leases`;
+    this.client = new HttpClient(address.tls);
+  }
+
+  /** Makes the object where there is none, so that its uid tells it from every later one. */
+  async read(limit: Limit): Promise<StoredValue> {
+    for (;;) {
+      const found = await this.call("GET", `${this.all}/${this.object}`, undefined, limit);
+      if (found.status === 200) return this.stored(found.body);
+      if (found.status !== 404) throw this.refused(found);
+      const made = await this.call("POST", this.all, this.body({}, {}), limit);
+      if (made.status >= 300 && made.status !== 409) throw this.refused(made);
+    }
+  }
+
+  /** A conflict, or an object that was removed meanwhile: what was read is not what there is. */
+  async replace(text: string, version: string, texts: RowTexts, limit: Limit): Promise<number | null> {
+    const [resourceVersion, uid] = version.split(" ");
+    const { holders, longest } = holdersIn(texts);
+    const names = holders.map(({ seat, name }) => (holders.length === 1 ? name : `${seat}=${name}`));
+    const spec = {
+      holderIdentity: names.join(" ").slice(0, 1024),
+      leaseDurationSeconds: Math.max(1, Math.ceil(longest / 1000)),
+      renewTime: new Date(this.wall()).toISOString().replace("Z", "000Z"),
+    };
+    const body = this.body({ resourceVersion, uid, annotations: { [ROWS]: text } }, spec);
+    const answer = await this.call("PUT", `${this.all}/${this.object}`, body, limit);
+    if (answer.status === 409 || answer.status === 404) return null;
+    if (answer.status !== 200) throw this.refused(answer);
+    return this.stored(answer.body).revision;
+  }
+
+  async close(): Promise<void> {
+    this.client.close();
+  }
+
+  private body(metadata: object, spec: object): object {
+    const { namespace } = this.address;
+    return {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name: this.object, namespace, ...metadata },
+      spec,
+    };
+  }
+
+  private stored({ metadata }: HttpAnswer["body"]): StoredValue {
+    const { annotations, resourceVersion, uid } = metadata;
+    return {
+      text: annotations?.[ROWS] ?? null,
+      version: `${resourceVersion} ${uid}`,
+      incarnation: uid,
+      revision: Number(resourceVersion) || null,
+      now: null,
+      forgets: false,
+    };
+  }
+
+  private call(method: "GET" | "POST" | "PUT", url: string, body: unknown, { signal }: Limit): Promise<HttpAnswer> {
+    const token = this.address.token();
+    return this.client.call(url, {
+      method,
+      body,
+      signal,
+      headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    });
+  }
+
+  private refused({ status, body }: HttpAnswer): Error {
+    const { namespace } = this.address;
+    if (status === 401)
+      return new Error("the API server does not know who this member is: look at its service account");
+    if (status === 403)
+      return new Error(
+        `the service account lacks a right (${body?.message}); it needs get, create and update of leases in ${namespace}`,
+      );
+    return new Error(`the API server answered ${status}: ${body?.message ?? "no reason"}`);
+  }
+}

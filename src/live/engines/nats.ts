@@ -1,0 +1,109 @@
+/**
+ * Leases in NATS JetStream 2.9 or newer. All rows of a group are one message, which a member replaces by naming the sequence of the
+ * one that it read. Some versions are reported to lose what they acknowledged in a power failure: then the token protects.
+ */
+import { type Nats, openNats } from "../../campaign/nats/connect.ts";
+import type { EngineOptions, LeaseEngine } from "./engine.ts";
+import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
+import { type Limit, type RowStore, rowEngine } from "./row-engine.ts";
+
+const STREAM = "SORTITION_LEASES";
+const WRONG_SEQUENCE = 10_071;
+
+export const openNatsLeases = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
+  rowEngine(natsRows(address, options), options);
+
+export function natsRows(address: string, options: Pick<EngineOptions, "group" | "migrate">): RowStore {
+  return rowsInOneValue(new NatsValue(address, options));
+}
+
+interface Opened {
+  readonly nats: Nats;
+  /** When the stream was made: another one knows nothing of older leases. */
+  readonly incarnation: string;
+}
+
+class NatsValue implements ValueStore {
+  readonly name: string;
+  private readonly address: string;
+  private readonly subject: string;
+  private readonly migrate: boolean;
+  private opened: Promise<Opened> | null = null;
+
+  constructor(address: string, { group, migrate }: Pick<EngineOptions, "group" | "migrate">) {
+    this.address = address;
+    this.name = address.replace(/\/\/[^/@]*@/, "//");
+    this.subject = `sortition.leases.${Buffer.from(group).toString("base64url")}`;
+    this.migrate = migrate;
+  }
+
+  async read({ signal }: Limit): Promise<StoredValue> {
+    const { nats, incarnation } = await this.open();
+    signal.throwIfAborted();
+    const message = await nats.jsm.streams.getMessage(STREAM, { last_by_subj: this.subject }).catch((error: Error) => {
+      if (!/stream not found/.test(error.message)) throw error;
+      // Somebody has removed it: the next request makes it anew, and looks at its age.
+      this.drop();
+      throw new Error("the stream of leases is gone: it is made anew, and nobody gets a lease for one TTL");
+    });
+    const sequence = message?.seq ?? 0;
+    return {
+      text: message?.string() ?? null,
+      version: String(sequence),
+      incarnation,
+      revision: sequence,
+      now: null,
+      forgets: false,
+    };
+  }
+
+  async replace(text: string, version: string): Promise<number | null> {
+    const { nats } = await this.open();
+    try {
+      const expect = { lastSubjectSequence: Number(version) };
+      // Sent once: a second copy would be refused, though the first has passed.
+      return (await nats.js.publish(this.subject, text, { expect, retries: 0 })).seq;
+    } catch (error) {
+      if (
+        (error as { code?: unknown }).code === WRONG_SEQUENCE ||
+        /wrong last sequence/i.test((error as Error).message)
+      )
+        return null;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.drop();
+  }
+
+  private open(): Promise<Opened> {
+    this.opened ??= this.connected().catch((error: Error) => {
+      this.opened = null;
+      throw new Error(error.message);
+    });
+    return this.opened;
+  }
+
+  private async connected(): Promise<Opened> {
+    const nats = await openNats({ url: this.address }, { patience: 0, waits: false, tell: () => {} });
+    const { streams } = nats.jsm;
+    const settings = { name: STREAM, subjects: ["sortition.leases.*"], max_msgs_per_subject: 1, deny_purge: true };
+    try {
+      const info = await streams.info(STREAM).catch(async (error: Error) => {
+        if (!this.migrate || !/stream not found/.test(error.message)) throw error;
+        return streams.add(settings);
+      });
+      return { nats, incarnation: String(info.created) };
+    } catch (error) {
+      await nats.nc.close();
+      throw error;
+    }
+  }
+
+  private drop(): void {
+    const { opened } = this;
+    this.opened = null;
+    void opened?.then(({ nats }) => nats.nc.close()).catch(() => {});
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Whether a user's handler is a function of its state, its input and its context. Of all calls a sample is looked at: the
+ * clock, the generators of random numbers and the event loop are out of reach meanwhile, and what the handler did it must do
+ * once more when it is asked the same again, at once and some calls later, when other nodes have acted.
+ */
+import type { AnyContext } from "./watched-context.ts";
+
+const ELSEWHERE = "what a handler does may depend on its state, the input and draws of the context alone";
+export const DIFFERS = `it does something else when a handler is asked the same again: ${ELSEWHERE}`;
+
+type Holder = Record<string, unknown>;
+
+const { crypto } = globalThis as unknown as Holder;
+
+/** What no handler may reach, by the object that has it, and what to use instead. */
+const OUT_OF_REACH: readonly (readonly [object: unknown, name: string, instead: string])[] = [
+  [Math, "random", "draw with ctx.choose or ctx.coin"],
+  [performance, "now", "time comes as timers, ctx.arm"],
+  [crypto, "getRandomValues", "draw with ctx.choose or ctx.coin"],
+  [crypto, "randomUUID", "draw with ctx.choose or ctx.coin"],
+  ...["Timeout", "Interval", "Immediate"].map(
+    (kind) => [globalThis, `set${kind}`, "what comes later is a timer, ctx.arm"] as const,
+  ),
+  [globalThis, "fetch", "a handler knows no network but its context"],
+];
+
+const refusing = (name: string, instead: string) => () => {
+  throw new Error(`it calls ${name}: ${instead}`);
+};
+
+const RealDate = globalThis.Date;
+const NO_CLOCK = "it reads the clock with Date: time comes as timers, ctx.arm";
+/** Dates that are given are data; the present one is the world's. */
+const Dates = new Proxy(RealDate, {
+  construct(target, given) {
+    if (given.length === 0) throw new Error(NO_CLOCK);
+    return Reflect.construct(target, given);
+  },
+  apply() {
+    throw new Error(NO_CLOCK);
+  },
+  get(target, name) {
+    if (name === "now") throw new Error(NO_CLOCK);
+    return Reflect.get(target, name);
+  },
+});
+
+const doors = OUT_OF_REACH.flatMap(([object, name, instead]) => {
+  const holder = object as Holder | undefined;
+  if (typeof holder?.[name] !== "function") return [];
+  return [{ holder, name, real: holder[name], refusal: refusing(name, instead) }];
+});
+
+/** Handlers of handlers: a wrapper's runs while that of what it wraps does. */
+let depth = 0;
+
+/** Does what a handler does while the world is out of reach. */
+export function shutIn<R>(work: () => R): R {
+  if (depth++ === 0) {
+    for (const { holder, name, refusal } of doors) holder[name] = refusal;
+    globalThis.Date = Dates;
+  }
+  try {
+    return work();
+  } finally {
+    if (--depth === 0) {
+      for (const { holder, name, real } of doors) holder[name] = real;
+      globalThis.Date = RealDate;
+    }
+  }
+}
+
+/** One handler call, as a function of a state that may be its copy. */
+export type Act = (state: unknown, ctx: AnyContext) => unknown;
+/** Runs it with a context of its own. */
+export type Attend = (ctx: AnyContext, act: Act, state: unknown) => unknown;
+
+interface Asked {
+  readonly what: PropertyKey;
+  readonly given: string | null;
+  readonly answer: unknown;
+}
+
+/** A context that writes down what it was asked, and what it said. */
+function noting(ctx: AnyContext, log: Asked[]): AnyContext {
+  return new Proxy(ctx, {
+    get(target, what) {
+      const value = Reflect.get(target, what, target);
+      if (typeof value !== "function") {
+        log.push({ what, given: null, answer: value });
+        return value;
+      }
+      return (...given: unknown[]) => {
+        const answer = value.apply(target, given);
+        log.push({ what, given: comparable(given), answer });
+        return answer;
+      };
+    },
+  });
+}
+
+/** A context that says the same again, as long as it is asked the same. */
+function repeating(log: readonly Asked[]): { readonly ctx: AnyContext; isSpent(): boolean } {
+  let next = 0;
+  const answer = (what: PropertyKey, given: string | null): unknown => {
+    const asked = log[next++];
+    if (asked === undefined || asked.what !== what || asked.given !== given) throw new Error(DIFFERS);
+    return asked.answer;
+  };
+  const get = (_: object, what: PropertyKey) =>
+    log[next] !== undefined && log[next].what === what && log[next].given === null
+      ? answer(what, null)
+      : (...given: unknown[]) => answer(what, comparable(given));
+  return { ctx: new Proxy({}, { get }) as AnyContext, isSpent: () => next === log.length };
+}
+
+/** The first calls are all looked at, and then one in so many. */
+const FIRST = 64;
+const ONE_IN = 257;
+/** So many calls that were looked at lie between a call and its last repetition. */
+const LATER = 16;
+
+/** The sample of one protocol's calls. */
+export class Sample {
+  private calls = 0;
+  private open: (() => void)[] = [];
+  private run: object | null = null;
+
+  /** Whether this call is looked at. */
+  next(): boolean {
+    this.calls++;
+    return this.calls <= FIRST || this.calls % ONE_IN === 0;
+  }
+
+  /**
+   * Runs a handler, and the same once more. `attend` gives it a context and checks its state; `blame` names the handler in
+   * an error that is found later.
+   */
+  look(state: unknown, ctx: AnyContext, act: Act, attend: Attend, blame: (error: unknown) => Error): unknown {
+    const run = ctx.run ?? ctx;
+    // Between two runs a program may change what a protocol reads.
+    if (run !== this.run) this.open = [];
+    this.run = run;
+    const log: Asked[] = [];
+    const before = structuredClone(state);
+    const result = attend(noting(ctx, log), act, state);
+    const after = comparable([state, result]);
+    const again = () => {
+      const mine = structuredClone(before);
+      const { ctx: same, isSpent } = repeating(log);
+      const once = attend(same, act, mine);
+      if (comparable([mine, once]) !== after || !isSpent()) throw new Error(DIFFERS);
+    };
+    again();
+    this.open.push(() => {
+      try {
+        again();
+      } catch (error) {
+        throw blame(error);
+      }
+    });
+    if (this.open.length > LATER) this.open.shift()!();
+    return result;
+  }
+}
+
+/** One text for equal values: they are made by the same code, so their fields come in one order. */
+export const comparable = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => {
+    if (part instanceof Map || part instanceof Set) return [part.constructor.name, ...part];
+    if (typeof part === "bigint") return `${part}n`;
+    return typeof part === "number" && !Number.isFinite(part) ? String(part) : part;
+  }) ?? "undefined";

@@ -1,0 +1,256 @@
+/**
+ * Every schedule of clients that share a store of rows: their reads and commits interleave with each other, with the clock, with
+ * answers that are lost, with commits that the store carries out after their timeout, and with a restore of the store. Each schedule
+ * runs the engine as it ships, from the beginning; what comes next is chosen in every possible way.
+ */
+import { type Image, RowEngine, type RowStore } from "../../src/live/engines/row-engine.ts";
+import type { World } from "../../src/live/world.ts";
+import type { LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
+import { MemoryRows, type Omits } from "./memory-rows.ts";
+
+export interface Scenario {
+  /** Whether the store has a clock for all, or members watch rows. */
+  readonly clock: "store" | "watched";
+  readonly ttl: number;
+  /** Asked one after another before anything is explored; a number is milliseconds that pass. */
+  readonly before?: readonly (LeaseRequest | number)[];
+  /** By client: what it asks, one after another. */
+  readonly asks: readonly (readonly LeaseRequest[])[];
+  /** How far the clock goes each time. */
+  readonly turns: readonly number[];
+  /** How many answers are lost, how many commits come after their timeout, how many restores there are. */
+  readonly lost?: number;
+  readonly late?: number;
+  readonly restores?: number;
+  readonly omits?: Omits;
+  readonly forgets?: boolean;
+}
+
+interface Operation {
+  readonly client: number;
+  readonly label: string;
+  act(): unknown;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+interface Held {
+  readonly client: number;
+  readonly lease: string;
+  readonly token: number;
+  /** As long as the client may believe it: counted from when it asked. */
+  end: number;
+}
+
+/** The names of the steps that lead to the first violation, or null; and how many schedules were run. */
+export async function explore(scenario: Scenario, most: number): Promise<{ found: string | null; schedules: number }> {
+  let path: number[] = [];
+  for (let schedules = 1; schedules <= most; schedules++) {
+    const { found, taken } = await new Schedule(scenario).run(path);
+    if (found !== null) return { found, schedules };
+    // The next path in lexical order.
+    while (taken.length > 0 && taken.at(-1)!.choice === taken.at(-1)!.of - 1) taken.pop();
+    if (taken.length === 0) return { found: null, schedules };
+    path = taken.map(({ choice }) => choice);
+    path[path.length - 1]++;
+  }
+  throw new Error(`more than ${most} schedules`);
+}
+
+class Schedule {
+  private readonly scenario: Scenario;
+  private readonly rows = new MemoryRows();
+  private readonly pending: Operation[] = [];
+  private readonly engines: RowEngine[];
+  private readonly held = new Map<string, Held[]>();
+  private readonly tokens = new Map<string, string>();
+  private before: { texts: MemoryRows["texts"]; revision: number } | null = null;
+  private now = 1000;
+  private broken: string | null = null;
+  private isStraight = true;
+  private bytes = 0;
+
+  constructor(scenario: Scenario) {
+    this.scenario = scenario;
+    this.rows.omits = scenario.omits ?? (() => false);
+    this.rows.forgets = scenario.forgets ?? false;
+    this.engines = scenario.asks.map((_, client) => {
+      const clock = { name: `clock ${client}`, now: () => this.now, stamp: () => this.now };
+      return new RowEngine(this.store(client), clock, { world: this.world(), requestTimeout: 1e9 });
+    });
+  }
+
+  async run(path: readonly number[]) {
+    const { before = [], asks, turns } = this.scenario;
+    for (const step of before) {
+      if (typeof step === "number") this.now += step;
+      else await this.ask(step.life - 1, step);
+    }
+    this.isStraight = false;
+    const clients = asks.map(async (requests, client) => {
+      for (const request of requests) {
+        // When a client asks is chosen too.
+        await new Promise((resolve, reject) => {
+          this.pending.push({ client, label: "asks", act: () => null, resolve, reject });
+        });
+        await this.ask(client, request);
+      }
+    });
+    let isOver = false;
+    const all = Promise.all(clients).then(() => {
+      isOver = true;
+    });
+    const taken: { choice: number; of: number }[] = [];
+    const story: string[] = [];
+    const left = [...turns];
+    const budget = { lost: this.scenario.lost ?? 0, late: this.scenario.late ?? 0 };
+    let restores = this.scenario.restores ?? 0;
+    await settled();
+    while (!isOver && this.broken === null) {
+      const options: [string, () => void][] = [];
+      for (const operation of this.pending) {
+        const { client, label } = operation;
+        options.push([`${client} ${label}`, () => this.finish(operation)]);
+        if (budget.lost > 0 && label === "commit")
+          options.push([
+            `${client} commits, answer lost`,
+            () => {
+              budget.lost--;
+              this.take(operation);
+              operation.act();
+              operation.reject(new Error("lost"));
+            },
+          ]);
+        if (budget.late > 0 && label === "commit")
+          options.push([
+            `${client} gives up, commit under way`,
+            () => {
+              budget.late--;
+              this.take(operation);
+              this.pending.push({ ...operation, label: "late commit", resolve: () => {}, reject: () => {} });
+              operation.reject(new Error("late"));
+            },
+          ]);
+      }
+      if (left.length > 0) options.push([`${left[0]} ms pass`, () => this.pass(left.shift()!)]);
+      if (restores > 0 && this.before !== null)
+        options.push([
+          "the last commit is undone",
+          () => {
+            restores--;
+            Object.assign(this.rows, this.before);
+          },
+        ]);
+      const choice = path[taken.length] ?? 0;
+      taken.push({ choice, of: options.length });
+      story.push(`${this.now} ${options[choice][0]}`);
+      options[choice][1]();
+      await settled();
+    }
+    if (this.broken === null) await all;
+    return { found: this.broken === null ? null : [...story, this.broken].join("\n"), taken };
+  }
+
+  /** The same request again until it is answered, as lease clients do; what the client may believe counts from the first time. */
+  private async ask(client: number, request: LeaseRequest): Promise<void> {
+    const sent = this.now;
+    if (request.kind === "release") this.drop(client, request.seat);
+    for (let tries = 0; tries < 5; tries++) {
+      const again = this.now;
+      try {
+        const answer = await this.engines[client].ask(request);
+        return this.heard(client, answer, request.kind === "acquire" ? sent : again);
+      } catch {
+        // Asked again at once.
+      }
+    }
+  }
+
+  private drop(client: number, seat: string): void {
+    const others = (this.held.get(seat) ?? []).filter((one) => one.client !== client);
+    this.held.set(seat, others);
+  }
+
+  private heard(client: number, answer: LeaseAnswer, sent: number): void {
+    const end = sent + this.scenario.ttl;
+    if (answer.kind === "granted") {
+      const { seat, lease, token } = answer;
+      const known = this.tokens.get(`${seat} ${token}`);
+      if (known !== undefined && known !== lease) this.broken = `token ${token} was given to ${known} and ${lease}`;
+      this.tokens.set(`${seat} ${token}`, lease);
+      this.drop(client, seat);
+      this.held.set(seat, [...this.held.get(seat)!, { client, lease, token, end }]);
+    } else if (answer.kind === "renewed" || answer.kind === "ended") {
+      for (const [seat, all] of this.held) {
+        const own = all.find((one) => one.client === client);
+        if (own === undefined) continue;
+        const kept = answer.kind === "renewed" && answer.leases.find((one) => one.seat === seat && !one.frozen);
+        if (answer.kind === "ended" || answer.lost.some((one) => one.seat === seat)) this.drop(client, seat);
+        else if (kept && kept.lease === own.lease) own.end = Math.max(own.end, end);
+      }
+    }
+    for (const [seat, all] of this.held) {
+      const now = all.filter(({ end }) => end > this.now);
+      if (now.length > 1) this.broken = `${now.length} clients hold ${seat} at ${this.now}: ${JSON.stringify(now)}`;
+    }
+    const rows = [...this.rows.texts].map(([key, text]) => [key, JSON.parse(text).row] as const);
+    const longest = rows.find(([key]) => key === "group")?.[1].longest ?? Number.POSITIVE_INFINITY;
+    for (const [key, row] of rows)
+      if (key.startsWith("session/") && row.ttl > longest)
+        this.broken = `a session lasts ${row.ttl}, longest ${longest}`;
+  }
+
+  private pass(ms: number): void {
+    this.now += ms;
+  }
+
+  private finish(operation: Operation): void {
+    this.take(operation);
+    operation.resolve(operation.act());
+  }
+
+  private take(operation: Operation): void {
+    this.pending.splice(this.pending.indexOf(operation), 1);
+  }
+
+  private store(client: number): RowStore {
+    const when = <T>(label: string, act: () => T): Promise<T> => {
+      if (this.isStraight) return Promise.resolve(act());
+      return new Promise((resolve, reject) => {
+        this.pending.push({ client, label, act, resolve: resolve as (value: unknown) => void, reject });
+      });
+    };
+    const timed = (image: Image): Image => ({ ...image, now: this.scenario.clock === "store" ? this.now : null });
+    return {
+      name: "memory",
+      read: () => when("reads", () => timed(this.rows.image())),
+      commit: (change) =>
+        when("commit", () => {
+          const { texts, revision } = this.rows;
+          const result = this.rows.commit(change);
+          if (result.image === null) this.before = { texts, revision };
+          return { ...result, image: result.image && timed(result.image) };
+        }),
+      close: async () => {},
+    };
+  }
+
+  private world(): World {
+    return {
+      now: () => this.now,
+      wall: () => this.now,
+      set(ms, callback) {
+        if (ms < 1000) queueMicrotask(callback);
+        return () => {};
+      },
+      soon: queueMicrotask,
+      draws: { uniform: () => 0.5 } as unknown as World["draws"],
+      bytes: () => Buffer.from(String(++this.bytes)),
+    };
+  }
+}
+
+/** Until every promise has done what it can. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 16; turn++) await null;
+}

@@ -1,0 +1,171 @@
+/** Real etcd and Redis servers for tests, on free ports of 127.0.0.1: killed, paused, started again on their data, put back to an old copy. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { type DebianProgram, findProgram, programEnvironment } from "./debian.ts";
+import { NATS } from "./nats-server.ts";
+import { notTested } from "./not-tested.ts";
+import { freePort, freePorts } from "./ports.ts";
+
+export const ETCD: DebianProgram = { name: "etcd", path: "usr/bin/etcd", packages: ["etcd-server"] };
+export const REDIS: DebianProgram = {
+  name: "redis-server",
+  path: "usr/bin/redis-server",
+  packages: ["redis-server", "redis-tools", "libjemalloc2", "liblzf1"],
+};
+
+export class PrivateServer {
+  readonly port: number;
+  /** Its data is in here, in "data". */
+  readonly folder: string;
+  private readonly program: DebianProgram;
+  private readonly args: (data: string) => readonly string[];
+  private child: ChildProcess | null = null;
+  private said = "";
+
+  constructor(program: DebianProgram, port: number, args: (data: string) => readonly string[]) {
+    this.program = program;
+    this.port = port;
+    this.args = args;
+    this.folder = mkdtempSync(join(tmpdir(), `sortition-${program.name}-`));
+  }
+
+  get place(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** Until it takes connections. */
+  async start(): Promise<this> {
+    const data = join(this.folder, "data");
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    const child = spawn(findProgram(this.program)!, this.args(data), {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: programEnvironment(this.program),
+    });
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (text) => {
+        this.said = (this.said + text).slice(-4000);
+      });
+    for (let tries = 0; !(await isUp(this.port)); tries++) {
+      if (tries > 1200 || child.exitCode !== null)
+        throw new Error(`${this.program.name} does not start at ${this.place}: ${this.said}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    return this;
+  }
+
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    const { child } = this;
+    this.child = null;
+    if (child === null || (child.exitCode ?? child.signalCode) !== null) return;
+    child.kill(signal);
+    await once(child, "exit");
+  }
+
+  pause(): void {
+    this.child?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.child?.kill("SIGCONT");
+  }
+
+  /** A copy of the data, of a server that is down; `restore` puts it back. */
+  copy(): void {
+    rmSync(join(this.folder, "copy"), { recursive: true, force: true });
+    cpSync(join(this.folder, "data"), join(this.folder, "copy"), { recursive: true });
+  }
+
+  restore(): void {
+    this.forget();
+    if (existsSync(join(this.folder, "copy")))
+      cpSync(join(this.folder, "copy"), join(this.folder, "data"), { recursive: true });
+  }
+
+  /** As if its disk had been lost. */
+  forget(): void {
+    rmSync(join(this.folder, "data"), { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function isUp(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** `more`: further flags, such as those of TLS; `scheme` goes with them. */
+export async function etcdServer(more: readonly string[] = [], scheme = "http"): Promise<PrivateServer> {
+  const [client, peer] = await freePorts(2);
+  const [at, peers] = [`${scheme}://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`];
+  const server = new PrivateServer(ETCD, client, (data) => [
+    ...["--name", "one", "--data-dir", data, "--log-level", "error"],
+    ...["--listen-client-urls", at, "--advertise-client-urls", at],
+    ...["--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", `one=${peers}`],
+    // Nobody loses power in a test.
+    ...["--unsafe-no-fsync", ...more],
+  ]);
+  return server.start();
+}
+
+/** Several servers of one cluster. */
+export async function etcdCluster(size: number): Promise<PrivateServer[]> {
+  const ports = await freePorts(2 * size);
+  const peer = (index: number) => `http://127.0.0.1:${ports[2 * index + 1]}`;
+  const all = Array.from({ length: size }, (_, index) => `n${index}=${peer(index)}`).join(",");
+  const servers = Array.from({ length: size }, (_, index) => {
+    const at = `http://127.0.0.1:${ports[2 * index]}`;
+    return new PrivateServer(ETCD, ports[2 * index], (data) => [
+      ...["--name", `n${index}`, "--data-dir", data, "--log-level", "error", "--unsafe-no-fsync"],
+      ...["--listen-client-urls", at, "--advertise-client-urls", at, "--initial-cluster", all],
+      ...["--listen-peer-urls", peer(index), "--initial-advertise-peer-urls", peer(index)],
+      ...["--heartbeat-interval", "50", "--election-timeout", "500"],
+    ]);
+  });
+  return Promise.all(servers.map((server) => server.start()));
+}
+
+/** With an append-only file, unless `more` says otherwise. */
+export async function redisServer(more: readonly string[] = ["--appendonly", "yes"]): Promise<PrivateServer> {
+  const port = await freePort();
+  const server = new PrivateServer(REDIS, port, (data) => [
+    ...["--port", String(port), "--bind", "127.0.0.1", "--dir", data, "--save", "", "--loglevel", "warning", ...more],
+  ]);
+  return server.start();
+}
+
+/** With JetStream. */
+export async function natsServer(): Promise<PrivateServer> {
+  const port = await freePort();
+  const args = (data: string) => ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", data];
+  return new PrivateServer(NATS, port, args).start();
+}
+
+/** Defines tests that share one server, to be awaited at the top level of their file; without a server the run's last lines say so. */
+export async function withServer(
+  what: string,
+  program: DebianProgram,
+  start: () => Promise<PrivateServer>,
+  tests: (server: PrivateServer) => void | Promise<void>,
+): Promise<void> {
+  if (findProgram(program) === null) return notTested(what, `there is no ${program.name} (test/support/servers.ts)`);
+  const server = await start();
+  afterAll(() => server.close());
+  await tests(server);
+}
