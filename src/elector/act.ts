@@ -16,7 +16,6 @@ type Act = (turn: Turn, office: Office) => void;
 const ACTS: Readonly<Record<Exclude<OfficeAction, OrderedAction>, Act>> = {
   forgo(_, office) {
     office.hasWon = false;
-    office.isHeir = false;
   },
   "request candidates": requestCandidates,
   "decline request"(_, office) {

@@ -86,6 +86,8 @@ export type OrderedAction =
   | "claim"
   /** Follows a holder that has left the office to this member. */
   | "inherit"
+  /** Is named to follow, and cannot: others may. */
+  | "decline office"
   /** Ends its claim, or stops its work first where there is a lease. */
   | "give up"
   /** Says that its claim is over. */
@@ -104,7 +106,7 @@ export type OrderedAction =
 
 export type OfficeAction =
   | OrderedAction
-  /** What was won, or left to this member, cannot be taken. */
+  /** What was won cannot be taken. */
   | "forgo"
   | "request candidates"
   | "decline request"
@@ -134,7 +136,7 @@ export function decide(facts: OfficeFacts): OfficeAction | null {
   // What has come to it.
   const mayTake = facts.mayStand && facts.isWilling;
   if (facts.hasWon) return mayTake && facts.isTermOpen ? "claim" : "forgo";
-  if (facts.isHeir) return mayTake ? "inherit" : "forgo";
+  if (facts.isHeir) return mayTake ? "inherit" : "decline office";
   if (facts.isDenialLifted) return "ask again";
   if (facts.seeksHolder) return "seek holder";
   if (facts.needsCandidates) return "request candidates";

@@ -108,6 +108,8 @@ export interface Application {
   denial: string;
   /** Who had the lease then. */
   holder: Holder | null;
+  /** The lease that was to be cut short, and was not; "": none. */
+  spared: string;
   /** That holder is to be looked for. */
   seeksHolder: boolean;
   /** The lease that it was denied for is over. */

@@ -42,6 +42,28 @@ describe("terms", () => {
   });
 });
 
+describe("somebody with the key says that there was a term", () => {
+  test.each([2 ** 48, 2 ** 52, 2 ** 53 - 1])("%i, and the group goes on", (term) => {
+    const run = runGroup({ n: 5 });
+    run.settle(5000);
+    run.pass(2000);
+    const first = run.agreed()!;
+    for (const node of run.alive()) {
+      const from = stateOf(run, (node + 1) % 5).life;
+      run.command(node, { kind: "term", office: "leader", term, from, to: stateOf(run, node).life } as never);
+    }
+    run.pass(2000);
+    run.settle(20_000);
+    run.run.inject({ crash: first });
+    run.pass(1000);
+    run.settle(20_000);
+    run.run.inject({ restart: first, saved: false });
+    run.pass(10_000);
+    expect(run.agreed()).not.toBeNull();
+    expect(Number.isSafeInteger(run.office(run.agreed()!)!.term + 1)).toBe(true);
+  });
+});
+
 describe("two winners of one term", () => {
   test("are noticed, both step down, and the next term has one", () => {
     const run = runGroup({

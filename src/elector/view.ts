@@ -12,6 +12,7 @@ import { countMembers, countTrusted, isQuorate, whyNone } from "./policy.ts";
 import { isHolderLive } from "./presence.ts";
 import { reviewSoon } from "./standing.ts";
 import { type GroupContext, type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
+import { hearClaim } from "./talk/hearing.ts";
 import type { Claim, GroupMessage } from "./talk/messages.ts";
 import { claimIn, holderIn, inform, introduce } from "./talk/speaking.ts";
 import { isWatchNote, takeDeclared, takeReturned } from "./watch/watch.ts";
@@ -101,7 +102,7 @@ function hearNote(turn: Turn, { key, order, value }: Note): void {
   else if (isCouncilNote(key)) hearCouncilNote(turn, value);
   else {
     const claim = claimIn(key, order, value);
-    if (claim !== null) turn.order.hear(turn, claim, null, 0);
+    if (claim !== null) hearClaim(turn, claim, null, 0);
     const holder = holderIn(key);
     if (holder !== null) touchHeldBy(turn, holder);
   }

@@ -95,6 +95,7 @@ export const byTerm: ClaimOrder = {
     "give up": giveUp,
     announce: never,
     inherit: never,
+    "decline office": never,
     "end claim": never,
     "take office": never,
     "return grant": never,

@@ -7,7 +7,15 @@ import type { LeaseFacts } from "../decide.ts";
 import { holderPresence, leads, occupancy } from "../presence.ts";
 import type { EngineReport, OfficeReport } from "../report.ts";
 import type { ClaimOrder, GroupState, Office, Turn } from "../state.ts";
-import { apply, askAgain, inherit, seekHolder, stopApplying, withdrawApplication } from "../strict/application.ts";
+import {
+  apply,
+  askAgain,
+  declineOffice,
+  inherit,
+  seekHolder,
+  stopApplying,
+  withdrawApplication,
+} from "../strict/application.ts";
 import {
   clientOf,
   enterTerm,
@@ -69,6 +77,7 @@ export const byToken: ClaimOrder = {
   acts: {
     claim: apply,
     inherit,
+    "decline office": declineOffice,
     "give up": resignTenure,
     "end claim": endClaim,
     announce,

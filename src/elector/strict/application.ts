@@ -5,7 +5,7 @@ import { isLive } from "../../protocols/membership/parent.ts";
 import { adopt } from "../election/election.ts";
 import { ownClaim, proclaimOwn } from "../order/keeping.ts";
 import { mayHaveLeaders } from "../policy.ts";
-import { type Office, type Turn, touch } from "../state.ts";
+import { type Application, type Office, type Turn, touch } from "../state.ts";
 import type { Claim } from "../talk/messages.ts";
 import { proclaim, sayTo } from "../talk/speaking.ts";
 import { clientOf, keepApplicant, retract, sawToken, toEngine } from "./claims.ts";
@@ -13,6 +13,7 @@ import { clientOf, keepApplicant, retract, sawToken, toEngine } from "./claims.t
 const NEW_APPLICATION = {
   denial: "",
   holder: null,
+  spared: "",
   seeksHolder: false,
   isDenialLifted: false,
   isHolderHeard: false,
@@ -41,6 +42,18 @@ export function inherit(turn: Turn, office: Office): void {
   adopt(turn, office, office.term + 1);
   office.joinedTerm = office.term;
   apply(turn, office);
+}
+
+/**
+ * The last holder has released the office for this member, which cannot take it: nobody else gets it while it is reserved. So this
+ * member asks, and what it is given goes back unused.
+ */
+export function declineOffice(turn: Turn, office: Office): void {
+  office.isHeir = false;
+  const client = clientOf(turn);
+  leases.acquire(client, office.name, toEngine(turn.ctx));
+  leases.withdraw(client, office.name, toEngine(turn.ctx));
+  office.needsCandidates = mayHaveLeaders(turn.state);
 }
 
 /** Applies no longer. */
@@ -94,12 +107,18 @@ const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
   over: "the session has ended; a new one is opened",
 };
 
+/** The holder may be one that no member reaches, and the user may wonder why it stays. */
+const held = ({ name, lease, frozen }: Holder, { spared }: Application): string =>
+  lease === spared && !frozen
+    ? `${name} has the lease, which cannot be cut short: its seat was first asked for without preemptible, and that stays until somebody changes it in the store`
+    : `${name} has the lease`;
+
 /** The lease store has denied the lease, and may have named who has it. */
 export function hearDenial(turn: Turn, office: Office, why: Denial, holder: Holder | null): void {
   const { state } = turn;
   const application = state.applications.get(office.name);
   if (application === undefined) return;
-  const words = why === "held" ? `${holder?.name} has the lease` : DENIALS[why];
+  const words = why === "held" ? held(holder!, application) : DENIALS[why];
   const denial = `${words} ${holder?.lease ?? ""}`;
   const { term } = office;
   if (denial !== application.denial) state.events.push({ event: "denied", office: office.name, term, why: words });

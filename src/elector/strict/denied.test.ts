@@ -57,6 +57,26 @@ describe("a holder that is cut off from the group, but not from the engine", () 
     expect(run.leaders()).toHaveLength(1);
   });
 
+  test("keeps what was not pre-emptible when it was first asked for, and members that would cut it short say so", () => {
+    const run = runStrict({ n: 5, faults: cut(), lease: { preemptible: true, stopsWhenIsolated: false } });
+    const first = {
+      life: 9,
+      session: "s",
+      name: "old",
+      ttl: 500,
+      seat: "leader",
+      lease: "s.1",
+      floor: 0,
+      preemptible: false,
+    };
+    run.command(run.engine, { kind: "acquire", id: 1, ...first } as never);
+    run.begin();
+    run.pass(10_000);
+    expect(run.leaders()).toEqual([0]);
+    const said = run.events("denied").map(({ why }) => why);
+    expect(said.some((why) => why?.includes("first asked for without preemptible"))).toBe(true);
+  });
+
   test("loses what is not pre-emptible by nobody's word, not even where the user asks for it", () => {
     const run = runStrict({ n: 5, faults: cut(), lease: { stopsWhenIsolated: false } });
     run.begin();

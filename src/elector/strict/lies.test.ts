@@ -91,4 +91,18 @@ describe("somebody says", () => {
     run.settle(30_000);
     expect(run.agreed()).not.toBe(first);
   });
+
+  test("to all that there was a token that cannot be: nobody leads, until all have stopped and forgotten it", () => {
+    const run = runStrict({ n: 3 });
+    run.begin();
+    for (const node of run.alive()) lie(run, node, { holder: "ghost", life: 99, token: 2 ** 52 });
+    run.pass(30_000);
+    expect(run.holder()).toBeNull();
+    expect(run.events("denied").some(({ why }) => why?.includes("remove its saved state"))).toBe(true);
+    for (const node of run.alive()) run.run.inject({ crash: node });
+    run.pass(1000);
+    for (const node of [0, 1, 2]) run.run.inject({ restart: node, saved: false });
+    run.settle(30_000);
+    expect(run.holder()!.name).toBe(`m${run.agreed()!}`);
+  });
 });

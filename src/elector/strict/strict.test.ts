@@ -90,6 +90,21 @@ describe("a holder that", () => {
     expect([first, 3]).not.toContain(run.agreed());
   });
 
+  test.each(SEEDS)(
+    "hands over to one who does not want this office: it is reserved for nobody for long, seed %i",
+    (seed) => {
+      const run = runStrict({ n: 5, seed });
+      const first = run.begin();
+      const heir = 1 + (seed % 4);
+      run.command(heir, { kind: "eligible", eligible: false, office: "leader" });
+      run.pass(10);
+      run.command(first, { kind: "hand-over", office: "leader", to: `m${heir}` });
+      run.pass(1);
+      expect(run.settle(3000)).toBeLessThan(500);
+      expect(run.agreed()).not.toBe(heir);
+    },
+  );
+
   test("hands over to nobody who is there only resigns", () => {
     const run = runStrict({ n: 3 });
     const first = run.begin();

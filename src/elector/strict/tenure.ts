@@ -2,7 +2,7 @@
 
 import type { Port } from "../../protocol.ts";
 import { leaseClient } from "../../protocols/lease/client.ts";
-import type { LeaseMessage, Token } from "../../protocols/lease/messages.ts";
+import type { LeaseId, LeaseMessage, Token } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import { acknowledgeConfirmation, engineOf, halt, leaseNews, preempt } from "../../protocols/lease/parent.ts";
 import type { LeaseLoss, LeaseNews, LeaseState } from "../../protocols/lease/state.ts";
@@ -140,9 +140,15 @@ function hear(turn: Turn, item: LeaseNews): void {
   if (office === undefined) return;
   touch(turn, office);
   if (item.what === "denied") hearDenial(turn, office, item.why, item.holder);
+  else if (item.what === "spared") hearSpared(turn, office, item.lease);
   else if (item.what === "lost") hearLoss(turn, office, item.token, item.why);
   // Its end stands: others get it sooner, and this member's work ends in good order, if it stops now.
   else if (item.what === "frozen" && leads(turn, office)) office.resigns = { heir: null };
+}
+
+function hearSpared({ state }: Turn, { name }: Office, lease: LeaseId): void {
+  const application = state.applications.get(name);
+  if (application !== undefined) application.spared = lease;
 }
 
 function hearOfEngine({ state }: Turn, lease: LeaseState): void {

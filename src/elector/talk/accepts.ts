@@ -8,8 +8,6 @@ import { SLOWEST } from "../setting.ts";
 
 /** Offices heard of are kept, so names are short; a name of seats is a little longer than what users may choose. */
 const LONGEST_NAME = 80;
-/** Far above what a group reaches in centuries: a term near the end of whole numbers would be the last one. */
-const HIGHEST_TERM = 2 ** 48;
 /** More members than any group has: parameters are computed for so many, and that takes its time. */
 const MOST_MEMBERS = 2 ** 16;
 /** Nor has a protocol parameters that large: phases, referees, units of time. */
@@ -26,7 +24,6 @@ const isName = (value: unknown): boolean =>
 export const NO_FIELD = "__proto__";
 const isOffice = (value: unknown): boolean => isName(value) && value !== NO_FIELD;
 const isNameOrNull = (value: unknown): boolean => value === null || isName(value);
-const isTerm = (value: unknown): boolean => isCount(value) && value <= HIGHEST_TERM;
 const isShare = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
 
 const isParams = (value: unknown): value is Params =>
@@ -59,7 +56,7 @@ const isPace = (value: unknown): boolean => value === undefined || (isCount(valu
 
 const claimShape = {
   office: isOffice,
-  term: isTerm,
+  term: isCount,
   number: isCount,
   holder: isNameOrNull,
   life: Number.isSafeInteger,
@@ -82,17 +79,17 @@ const isLives = (value: unknown): boolean =>
 const isLifeOrNull = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
 
 const between = { from: Number.isSafeInteger, to: Number.isSafeInteger };
-const ofElection = { ...between, office: isOffice, term: isTerm, id: isCount };
+const ofElection = { ...between, office: isOffice, term: isCount, id: isCount };
 
 const shapes: Readonly<Record<string, Readonly<Record<string, (field: unknown) => boolean>>>> = {
-  stand: { ...between, office: isOffice, term: isTerm, position: isCount, setting: isSetting, over: isLifeOrNull },
+  stand: { ...between, office: isOffice, term: isCount, position: isCount, setting: isSetting, over: isLifeOrNull },
   open: { ...ofElection, setting: isSetting },
   child: { ...ofElection, setting: isSetting, message: () => true },
   list: { ...ofElection, setting: isSetting, lives: isLives, final: (value) => typeof value === "boolean" },
   listed: ofElection,
   claim: { ...between, claim: isClaim, passes: (value) => isCount(value) && value <= MOST_PASSES },
-  who: { ...between, office: isOffice, term: isTerm },
-  term: { ...between, office: isOffice, term: isTerm },
+  who: { ...between, office: isOffice, term: isCount },
+  term: { ...between, office: isOffice, term: isCount },
 };
 
 /** Messages of the elector. What a child or the membership says is looked at by them. */

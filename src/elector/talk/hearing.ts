@@ -1,11 +1,12 @@
 /** What a member does with the words of others about offices. */
 import type { KnownMember } from "../../protocols/membership/records.ts";
+import { leavesRoom } from "../../protocols/shape.ts";
 import { adopt, joinElection, receiveInElection, receiveList } from "../election/election.ts";
 import { mayStand } from "../policy.ts";
 import { leads, occupancy } from "../presence.ts";
 import { FIRST, isWilling } from "../standing.ts";
 import { type Election, type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
-import type { ElectorMessage } from "./messages.ts";
+import type { Claim, ElectorMessage } from "./messages.ts";
 import { inform, say } from "./speaking.ts";
 
 type OfElection = Of<"open" | "child" | "list" | "listed">;
@@ -14,9 +15,10 @@ type Of<K extends ElectorMessage["kind"]> = Extract<ElectorMessage, { readonly k
 /** `sender` is the live member that said it, in the life it has now. */
 export function hearElectorMessage(turn: Turn, sender: KnownMember, message: ElectorMessage): void {
   if (message.kind === "claim") {
-    turn.order.hear(turn, message.claim, sender, message.passes);
+    hearClaim(turn, message.claim, sender, message.passes);
     return;
   }
+  if (!canFollow(turn, message)) return;
   if (message.kind === "who") {
     hearQuestion(turn, sender, message);
     return;
@@ -29,6 +31,15 @@ export function hearElectorMessage(turn: Turn, sender: KnownMember, message: Ele
   else if (message.kind === "stand") hearStand(turn, office, sender, message);
   else hearElection(turn, office, sender, message);
 }
+
+/** `sender` is null where it came as a note. */
+export function hearClaim(turn: Turn, claim: Claim, sender: KnownMember | null, passes: number): void {
+  if (canFollow(turn, claim)) turn.order.hear(turn, claim, sender, passes);
+}
+
+/** Whether there are terms after that one. */
+const canFollow = ({ state }: Turn, { office, term }: { readonly office: string; readonly term: number }): boolean =>
+  leavesRoom(term, state.offices.get(office)?.term ?? 0);
 
 function hearQuestion(turn: Turn, sender: KnownMember, { office: name, term }: Of<"who">): void {
   const office = turn.state.offices.get(name);

@@ -155,5 +155,6 @@ export function frozen(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "
   const asking = state.seats.get(seat);
   if (asking?.status !== "asking" || asking.preempts !== lease) return;
   asking.preempts = null;
-  if (left !== null && asking.attempt === null) waitAgain(state, seat, left, ctx);
+  if (left === null) state.news.push({ what: "spared", seat, lease });
+  else if (asking.attempt === null) waitAgain(state, seat, left, ctx);
 }

@@ -99,6 +99,8 @@ export type LeaseNews =
     }
   /** The end of a lease that this member holds stands, by somebody's pre-emption: it does well to stop before. */
   | { readonly what: "frozen"; readonly seat: string; readonly token: Token }
+  /** A lease that this member wanted to cut short was not: that cannot be, or it is over. */
+  | { readonly what: "spared"; readonly seat: string; readonly lease: LeaseId }
   /** Released; `answered`: the engine said so, otherwise it was told so often that the lease has run out meanwhile. */
   | { readonly what: "freed"; readonly seat: string; readonly token: Token; readonly answered: boolean }
   | { readonly what: "silent"; readonly why: string }

@@ -4,6 +4,7 @@
  */
 
 import { type Port, SELF } from "../../protocol.ts";
+import { leavesRoom } from "../shape.ts";
 import type { Gossip } from "./messages.ts";
 import { Packet, packed, sized } from "./packets.ts";
 import { pingFor } from "./pings.ts";
@@ -23,14 +24,18 @@ import { heardAgain, learnNote, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { MembershipContext, MembershipState, Suspicion } from "./state.ts";
 import { memberSubject } from "./sums.ts";
-import { ofLife, sampleLive, store } from "./view.ts";
+import { ofLife, sampleHeard, store } from "./view.ts";
 
 /** This member finds another one silent. */
 export function accuse(state: MembershipState, name: string, ctx: MembershipContext): void {
   const known = state.members.get(name);
   if (known === undefined) return;
-  if (known.status === "suspect") confirm(state, name, [state.life]);
-  else if (known.status === "alive") {
+  if (known.status === "suspect") {
+    const isSaid = state.suspicions.get(name)?.by.includes(state.life) === true;
+    confirm(state, name, [state.life]);
+    // Where many have died, most of those who were told it could not hear it.
+    if (isSaid) tellOfMember(state, name);
+  } else if (known.status === "alive") {
     const said: KnownMember = { ...known, status: "suspect" };
     store(state, said, ctx);
     tellOfMember(state, name);
@@ -132,6 +137,8 @@ export function hearRecord(
     return;
   }
   const said = toMember(entry);
+  // It could not refute that.
+  if (!leavesRoom(said.incarnation, same?.incarnation ?? 0)) return;
   if (said.name === state.name) {
     hearOfOwnName(state, said, ctx);
     return;
@@ -263,7 +270,7 @@ function lastCall(state: MembershipState, suspects: readonly string[], ctx: Memb
   }
   const head = { kind: "gossip", from: state.life } as const;
   const [{ gossip }] = packed(state, suspects.map(memberSubject), head, 1);
-  for (const { address } of sampleLive(state, state.profile.gossipTo, ctx)) {
+  for (const { address } of sampleHeard(state, state.profile.gossipTo, ctx)) {
     ctx.send(ctx.link(address), { ...head, ...gossip });
   }
 }

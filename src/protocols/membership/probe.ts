@@ -19,6 +19,11 @@ const LATELY = 2048;
 /** So many more are drawn at most, where some are suspected. */
 const MOST_SILENT = 32;
 
+/** Probes that are under way at the same time, at most, but for the one of each period. */
+const MOST_AT_ONCE = 32;
+
+const MOST_FALSE = 0.05;
+
 /** Errands that are run at the same time, at most. */
 const MOST_ASKED = 512;
 
@@ -31,10 +36,34 @@ export function probeOn(state: MembershipState, ctx: MembershipContext): void {
 }
 
 function begin(state: MembershipState, ctx: MembershipContext): void {
-  const { profile, now, health } = state;
-  state.probeAt = now + profile.period;
+  state.probeAt = state.now + state.profile.period;
   const target = next(state, ctx);
-  if (target === null) return;
+  if (target !== null) probe(state, target, ctx);
+}
+
+/** Where one is silent others may have died with it: many more are probed at once, those whom this member has not found silent. */
+function widen(state: MembershipState, ctx: MembershipContext): void {
+  const under = new Set(Array.from(state.probing.values(), ({ name }) => name));
+  const most = Math.min(MOST_AT_ONCE, under.size + harmless(state));
+  for (let tries = state.order.length; tries > 0 && under.size < most; tries--) {
+    const target = next(state, ctx);
+    if (target === null) return;
+    if (under.has(target.name) || state.silent.has(target.name)) continue;
+    under.add(target.name);
+    probe(state, target, ctx);
+  }
+}
+
+/** So many more probes of live members would find, by the loss of lately, at most a twentieth of one silent: alarms feed no alarms. */
+function harmless({ probes, lost, profile: { helpers } }: MembershipState): number {
+  const missed = (lost + 1) / (probes + 2);
+  let alarm = missed;
+  for (let i = 0; i < helpers; i++) alarm *= 1 - (1 - missed) ** 2;
+  return Math.floor(MOST_FALSE / alarm);
+}
+
+function probe(state: MembershipState, target: KnownMember, ctx: MembershipContext): void {
+  const { profile, now, health } = state;
   const seq = sendPing(state, target, ctx);
   state.probing.set(seq, {
     name: target.name,
@@ -86,6 +115,7 @@ function conclude(state: MembershipState, probe: Probe, ctx: MembershipContext):
   if (state.isOutcast) return;
   state.accusations++;
   accuse(state, probe.name, ctx);
+  widen(state, ctx);
 }
 
 /** Whose turn it is. */

@@ -5,13 +5,14 @@
  */
 
 import { encodedSize } from "../../wire/codec.ts";
+import { leavesRoom } from "../shape.ts";
 import { LARGEST_NOTE, type MembershipMessage } from "./messages.ts";
 import { Packet, statement } from "./packets.ts";
 import { transmissions } from "./profile.ts";
 import { compareOrders, type Note } from "./records.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, sumNote, textDigest } from "./sums.ts";
-import { sampleLive } from "./view.ts";
+import { sampleHeard } from "./view.ts";
 
 /** With more rumours than so many, one that comes back counts as told twice: others tell it too. */
 const FLOOD = 32;
@@ -67,7 +68,7 @@ function* leastTold({ levels }: MembershipState): Generator<string> {
 /** Tells a few random others what is new. */
 export function gossip(state: MembershipState, ctx: MembershipContext): void {
   if (state.rumours.size === 0) return;
-  const others = sampleLive(state, state.profile.gossipTo, ctx);
+  const others = sampleHeard(state, state.profile.gossipTo, ctx);
   if (others.length === 0) return;
   const message = withRumours(state, { kind: "gossip", from: state.life }, others.length);
   for (const { address } of others) ctx.send(ctx.link(address), message);
@@ -103,9 +104,10 @@ export function publish(
 export function learnNote(state: MembershipState, said: Note, how: "rumour" | "lesson" | "proof"): void {
   const known = state.notes.get(said.key);
   if (known === undefined) {
-    if (state.notes.size < MOST_NOTES) keep(state, said, how === "lesson");
+    if (state.notes.size < MOST_NOTES && leavesRoom(said.order[0], 0)) keep(state, said, how === "lesson");
     return;
   }
+  if (!leavesRoom(said.order[0], known.order[0])) return;
   const compared = compareOrders(said.order, known.order);
   if (compared > 0) keep(state, said, how === "lesson");
   else if (compared === 0) settleTie(state, known, said);

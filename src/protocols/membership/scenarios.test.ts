@@ -1,14 +1,15 @@
 /** One fault at a time, and what the others make of it. */
 import { describe, expect, test } from "vitest";
-import { command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
+import { assembled, command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
 import { runEvents } from "../../host/events.ts";
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { EventsSetup } from "../../host/setup.ts";
 import type { SteppedRun } from "../../host/stepping/stepping.ts";
 import { accuse } from "./hear.ts";
 import { type MembershipParams, membership } from "./membership.ts";
-import { declareFailed, live, memberNamed, size } from "./parent.ts";
+import { declareFailed, live, memberNamed, note, publish, size } from "./parent.ts";
 import { profiles } from "./profile.ts";
+import { toEntry } from "./records.ts";
 import type { MembershipNews, MembershipState } from "./state.ts";
 
 const upTo = (n: number) => Array.from({ length: n }, (_, node) => node);
@@ -260,3 +261,56 @@ test("the seed may leave, and groups of one and two work", () => {
   expect([view(run, 0), view(run, 1)]).toEqual([names(0, 1), names(0, 1)]);
   expect(size(stateOf(run, 1))).toBe(2);
 });
+
+describe("somebody with the key says of a member that it has failed", () => {
+  test.each([2 ** 48, 2 ** 52, 2 ** 53 - 1])(
+    "in incarnation %i: it refutes that, or nobody believes it",
+    (incarnation) => {
+      const lie = command(1, 5000, (state, ctx) => {
+        const victim = state.members.get("m3")!;
+        const record = toEntry({ ...victim, incarnation, status: "failed" });
+        for (const { address } of live(state)) {
+          ctx.send(ctx.link(address), { kind: "gossip", from: state.life, members: [record] });
+        }
+      });
+      const again = { crashes: [{ node: 3, at: 20_000 }], restarts: [{ node: 3, at: 21_000, saved: false }] };
+      const run = runOf(membersSetup(6, { commands: [lie], ...again }));
+      const views = () => Array.from({ length: 6 }, (_, node) => size(stateOf(run, node)));
+      goTo(run, 15_000);
+      expect(views()).toEqual([6, 6, 6, 6, 6, 6]);
+      goTo(run, 50_000);
+      expect(views()).toEqual([6, 6, 6, 6, 6, 6]);
+    },
+  );
+});
+
+test.each([2 ** 48, 2 ** 52, 2 ** 53 - 1])(
+  "a note of order %i, which somebody made up, is not the last under its key",
+  (order) => {
+    const say = (at: number, act: Parameters<typeof command>[2]) => command(1, at, act);
+    const lie = say(6000, (state, ctx) => {
+      for (const { address } of live(state)) {
+        ctx.send(ctx.link(address), { kind: "gossip", from: state.life, notes: [["k", order, 0, "lie"]] });
+      }
+    });
+    const next = command(2, 10_000, (state) => {
+      publish(state, "k", [note(state, "k")!.order[0] + 1, 0], "truth");
+    });
+    const first = say(4000, (state) => void publish(state, "k", [1, 0], "first"));
+    const joins = [{ node: 5, at: 15_000 }];
+    const run = runOf(membersSetup(6, { commands: [first, lie, next], joins }));
+    goTo(run, 25_000);
+    for (const node of upTo(6)) expect(note(stateOf(run, node), "k")!.value).toBe("truth");
+  },
+);
+
+test.each([1, 2, 3, 4])(
+  "two are left of 25: they find the dead together, and not one after the other, seed %i",
+  (seed) => {
+    const crashes = upTo(23).map((node) => ({ node, at: 20_000 }));
+    const setup = membersSetup(25, { crashes }, { protocol: assembled(25), until: 60_000, seed });
+    const run = runOf(setup);
+    goTo(run, 40_000);
+    expect([23, 24].map((node) => size(stateOf(run, node)))).toEqual([2, 2]);
+  },
+);

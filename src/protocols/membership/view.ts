@@ -86,3 +86,26 @@ export function sampleLive(
   const drawn = ctx.subset?.(size, others) ?? sample((n) => ctx.choose(n), size, others);
   return drawn.map((index) => live[amongThem && index >= own ? index + 1 : index]);
 }
+
+/** So many more are drawn at most, where some are silent. */
+const MOST_SILENT = 32;
+
+/** As `sampleLive`, those first that this member has not found silent: what is told to the dead is lost. */
+export function sampleHeard(
+  state: MembershipState,
+  k: number,
+  ctx: Pick<MembershipContext, "choose" | "subset">,
+): KnownMember[] {
+  const { silent } = state;
+  const drawn = sampleLive(state, k + Math.min(silent.size, MOST_SILENT), ctx);
+  if (silent.size === 0) return drawn;
+  // They come in the order of names.
+  for (let i = drawn.length - 1; i > 0; i--) {
+    const j = ctx.choose(i + 1);
+    [drawn[i], drawn[j]] = [drawn[j], drawn[i]];
+  }
+  return [...drawn.filter(({ name }) => !silent.has(name)), ...drawn.filter(({ name }) => silent.has(name))].slice(
+    0,
+    k,
+  );
+}

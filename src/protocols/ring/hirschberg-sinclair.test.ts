@@ -20,7 +20,8 @@ import {
   hirschbergSinclairPhases,
   hirschbergSinclairSharpBound,
 } from "../../theory/rings/rings.ts";
-import { hirschbergSinclair } from "./hirschberg-sinclair.ts";
+import { NEXT } from "../../topology/ring.ts";
+import { type HirschbergSinclairMessage, hirschbergSinclair } from "./hirschberg-sinclair.ts";
 
 const protocol = "hirschberg-sinclair";
 const STOPS = ["home", "known-n"] as const;
@@ -130,4 +131,19 @@ test.each(STOPS)("n = 1000, stop=%s: the mean is the exact sum", (stop) => {
 test("the size of a message is that of its kind, id and hops", () => {
   expect(hirschbergSinclair.bits({ kind: "probe", id: 5, hops: 8 })).toBe(2 + 3 + 4);
   expect(hirschbergSinclair.bits({ kind: "reply", id: 5 })).toBe(2 + 3);
+});
+
+test("replies that come again and again make many phases, and no probe whose length is no number", () => {
+  const sent: HirschbergSinclairMessage[] = [];
+  const ctx = { send: (_port: number, message: HirschbergSinclairMessage) => sent.push(message), measure: () => {} };
+  const self = { id: 7, n: 5, initiator: true } as never;
+  const state = hirschbergSinclair.init({ passive: "relay", spread: 0, stop: "home" }, self, null, ctx as never);
+  for (let i = 0; i < 3000; i++) hirschbergSinclair.receive(state, NEXT, { kind: "reply", id: 7 }, ctx as never);
+  expect(sent).toHaveLength(2 + 3000);
+  expect(Math.max(...sent.map((message) => hirschbergSinclair.bits!(message)))).toBeLessThan(64);
+  // Home again: the leader goes through no more.
+  hirschbergSinclair.receive(state, NEXT, { kind: "probe", id: 7, hops: 1 }, ctx as never);
+  hirschbergSinclair.receive(state, NEXT, { kind: "reply", id: 7 }, ctx as never);
+  hirschbergSinclair.receive(state, NEXT, { kind: "reply", id: 7 }, ctx as never);
+  expect(sent).toHaveLength(2 + 3000 + 1);
 });

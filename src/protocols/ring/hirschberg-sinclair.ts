@@ -52,6 +52,9 @@ export interface HirschbergSinclairState extends Contender, Decision {
   replies: number;
 }
 
+/** Longer than any ring: where messages come twice, replies of old phases count, and there are many more phases. */
+const LONGEST_REACH = 2 ** 31;
+
 type Ctx = Context<HirschbergSinclairMessage, "start">;
 
 export const hirschbergSinclair: Protocol<
@@ -150,10 +153,11 @@ function receiveProbe(state: HirschbergSinclairState, port: Port, { id, hops }: 
 
 function receiveReply(state: HirschbergSinclairState, port: Port, message: Reply, ctx: Ctx): void {
   if (message.id !== state.id) ctx.send(opposite(port), message);
-  else if (++state.replies === 2) {
+  // Without duplicates the leader hears none any more.
+  else if (state.status !== "elected" && ++state.replies === 2) {
     if (state.params.stop === "known-n" && 2 * state.reach >= state.n) announce(state, state.id, ctx);
     else {
-      state.reach *= 2;
+      state.reach = Math.min(2 * state.reach, LONGEST_REACH);
       sendProbes(state, ctx);
     }
   }

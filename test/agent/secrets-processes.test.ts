@@ -1,0 +1,126 @@
+/**
+ * Secrets stay where they were put: agents with leases, HTTP, events and errors run and end, and nothing that they wrote holds a key, the
+ * key for guards, a fence, a bearer token or a password. What is asked for with the bearer token (the fence) is the only exception.
+ */
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { newKeyText } from "../../src/live/net/keyring.ts";
+import { sortition } from "../cli/run.ts";
+import { AgentProcess } from "../support/agent-process.ts";
+import { freePort } from "../support/ports.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sortition-secrets-"));
+const started: AgentProcess[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((agent) => agent.kill("SIGKILL")));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const KEYS = [newKeyText(), newKeyText()];
+const TOKEN = "bearer-of-this-test-0123456789abcdef";
+const WRONG = "wrong-bearer-0123456789abcdef";
+const PASSWORD = "pw-of-this-test-0123456789";
+const BAD_KEY = "this-is-no-key-0123456789";
+
+function secret(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, `${text}\n`);
+  chmodSync(file, 0o600);
+  return file;
+}
+
+/** All files below a folder that agents have written. */
+function written(below: string): string[] {
+  return readdirSync(below, { recursive: true, encoding: "utf8" })
+    .map((name) => join(below, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file, "latin1"));
+}
+
+test("no secret is in logs, events, answers, metrics, errors, state or lease store", async () => {
+  const keyFile = secret("group.key", KEYS.join("\n"));
+  const tokenFile = secret("http.token", TOKEN);
+  const made = mkdtempSync(join(folder, "made-"));
+  const port = await freePort();
+  const said: string[] = [];
+  const common = ["--profile", "local", "--key-file", keyFile, "--http-token-file", tokenFile, "--log-level", "debug"];
+
+  function agent(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): AgentProcess {
+    const one = new AgentProcess(name, [...common, "--state", join(made, name), ...args], [], env);
+    started.push(one);
+    return one;
+  }
+  const ask = async (one: AgentProcess, path: string, token?: string, method = "GET"): Promise<string> => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${await one.url()}${path}`, { method, headers, signal: AbortSignal.timeout(30_000) });
+    return `${answer.status} ${JSON.stringify([...answer.headers])} ${await answer.text()}`;
+  };
+
+  const lease = ["--lease", `sqlite:${join(made, "leases.db")}`, "--lease-ttl", "1000"];
+  const leader = agent("a", lease);
+  await leader.until("leading", async () => (await leader.get("/v1/leader"))?.body.leader?.mine === true);
+  const { fence } = JSON.parse((await ask(leader, "/v1/fence", TOKEN)).replace(/^.*?\]\] /, ""));
+  expect(fence).toEqual(expect.any(String));
+
+  // A lease store that does not answer, and whose password is in a file and in the environment.
+  const address = secret("store", `postgres://role:${PASSWORD}@127.0.0.1:${port}/db`);
+  const silent = agent("b", ["--group", "other", "--lease-file", address, "--lease-ttl", "1000"]);
+  const refused = await Promise.all([
+    sortition("agent", "--name", "c", "--lease", `postgres://role:${PASSWORD}@127.0.0.1:${port}/db`, "--http", "off"),
+    sortition("agent", "--name", "c", "--key-file", secret("bad.key", BAD_KEY), "--http", "off"),
+    sortition("lease", "ls", "--lease-file", address),
+  ]);
+  for (const { status, stdout, stderr } of refused) {
+    expect(status).not.toBe(0);
+    said.push(stdout, stderr);
+  }
+  const paths = [
+    "/v1/leader",
+    "/v1/self",
+    "/v1/members",
+    "/v1/offices",
+    "/v1/nothing",
+    "/metrics",
+    "/healthz",
+    "/readyz",
+  ];
+  for (const path of paths) said.push(await ask(leader, path), await ask(leader, path, WRONG));
+  said.push(await ask(leader, "/v1/fence", WRONG), await ask(leader, "/v1/fence"));
+  said.push(await ask(leader, "/v1/rekey", WRONG, "POST"), await ask(leader, "/v1/rekey", TOKEN, "POST"));
+  said.push(await ask(leader, "/v1/resign", WRONG, "POST"), await ask(leader, `/v1/leader?token=${WRONG}`));
+  const events = new AbortController();
+  const stream = await fetch(`${await leader.url()}/v1/events`, { signal: events.signal });
+  const reader = stream.body!.getReader();
+  await ask(leader, "/v1/resign", TOKEN, "POST");
+  said.push(new TextDecoder().decode((await reader.read()).value));
+  events.abort();
+  await silent.line(
+    ({ msg, why }) => /engine|lease store|ECONNREFUSED/.test(`${msg} ${why}`),
+    "without its lease store",
+  );
+  said.push(await ask(silent, "/v1/leader"), await ask(silent, "/metrics"), await ask(silent, "/v1/self"));
+  writeFileSync(keyFile, BAD_KEY);
+  said.push(await ask(leader, "/v1/rekey", TOKEN, "POST"));
+  await Promise.all([leader.kill("SIGTERM"), silent.kill("SIGTERM")]);
+
+  for (const one of [leader, silent]) said.push(JSON.stringify(one.lines), one.errors);
+  const { stdout: guardKey } = await sortition(
+    "keygen",
+    "--guard",
+    "sortition",
+    "--key-file",
+    secret("keys", KEYS.join("\n")),
+  );
+  const everything = [...said, ...written(made)];
+  // It is looked at what there is to look at.
+  expect(everything.join("").length).toBeGreaterThan(20_000);
+  expect(written(made).length).toBeGreaterThan(2);
+  const secrets = { key: KEYS[0], next: KEYS[1], bad: BAD_KEY, token: TOKEN, wrong: WRONG, password: PASSWORD, fence };
+  const [, guard] = /~([\w-]{20,})$/m.exec(guardKey)!;
+  for (const [what, text] of Object.entries({ ...secrets, guard })) {
+    const found = everything.filter((each) => each.includes(text));
+    expect({ what, found }).toEqual({ what, found: [] });
+  }
+});
