@@ -2,12 +2,15 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { type Watched, watched } from "../../../test/support/watched.ts";
+import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import { HostStream } from "../../random/streams.ts";
 import { WATCH_PROFILES, type WatchProfile } from "../watch/profiles.ts";
 import { hold, openWatch, type WatchCompany, watchersOf } from "../watch/watch.ts";
 import { type Invitation, isCouncilMessage, isInvitation } from "./messages.ts";
 import { answerInvitation, openSeats } from "./seats.ts";
+
+letHandlersWrite();
 
 const LAN = WATCH_PROFILES.lan;
 const seatedAt = (n: number, until: number, seed = 1) => watchersOf(watched({ n, until, seed }).states[0]!.watch);

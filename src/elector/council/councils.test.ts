@@ -1,7 +1,10 @@
 /** Councils of offices, kept between L and U by the holder of the office. Milliseconds. */
 import { describe, expect, test } from "vitest";
 import { type Scene, type Watched, watched } from "../../../test/support/watched.ts";
+import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import { hasSeat, memberNames } from "./councils.ts";
+
+letHandlersWrite();
 
 const keepAt = (node: number, at: number, L: number, U: number) => ({
   node,

@@ -2,7 +2,10 @@
 import { expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { watched } from "../../../test/support/watched.ts";
+import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import { beatOf, doubtOf, WATCH_PROFILES, type WatchProfile, windowOf } from "./profiles.ts";
+
+letHandlersWrite();
 
 /**
  * Wrong verdicts a second on a holder with m watchers, each message lost with chance q: a watcher reports when all beats of a

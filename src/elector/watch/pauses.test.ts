@@ -2,7 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { watched } from "../../../test/support/watched.ts";
+import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import { watchersOf } from "./watch.ts";
+
+letHandlersWrite();
 
 const watchers = [1, 2, 3, 4, 5];
 const pausesOf = (nodes: readonly number[], from: number, to: number) => nodes.map((node) => ({ node, from, to }));

@@ -2,10 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { type Scene, SEALING, type Seen, watched } from "../../../test/support/watched.ts";
+import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import { encodedSize } from "../../wire/codec.ts";
 import { PULSE } from "../council/messages.ts";
 import { WATCH_PROFILES } from "./profiles.ts";
 import { isolated, watchersOf } from "./watch.ts";
+
+letHandlersWrite();
 
 const NEVER: readonly unknown[] = [];
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
