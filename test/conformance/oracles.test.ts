@@ -9,6 +9,9 @@ import { memoryStore } from "../../src/live/store.ts";
 import { complete } from "../../src/topology/complete.ts";
 import { type Behaviour, witness } from "../live/witness.ts";
 import { loneNode } from "../support/lone-node.ts";
+import { letHandlersWrite } from "../support/writing-handlers.ts";
+
+letHandlersWrite();
 
 type Planted = ReturnType<typeof witness>;
 
