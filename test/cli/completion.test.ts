@@ -22,6 +22,7 @@ describe("the program offers", () => {
       "protocols",
       "simulate",
       "sweep",
+      "merge",
       "worker",
       "rare",
       "theory",

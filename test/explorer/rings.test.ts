@@ -144,7 +144,7 @@ describe("one fault", () => {
     ["chang-roberts", { n: 3, crashes: 1, restarts: 1 }, 286],
     ["hirschberg-sinclair", { n: 3, crashes: 1 }, 1346],
     ["hirschberg-sinclair", { n: 3, drops: 1 }, 1370],
-    ["hirschberg-sinclair", { n: 3, crashes: 1, restarts: 1 }, 17413],
+    ["hirschberg-sinclair", { n: 3, crashes: 1, restarts: 1 }, 17219],
     ["peterson", { n: 4, crashes: 1 }, 2034],
     ["peterson", { n: 4, drops: 1 }, 1488],
     ["peterson", { n: 3, crashes: 1, restarts: 1 }, 546],

@@ -52,6 +52,7 @@ const member = await join({
   profile: "local",
   lease: address,
   leaseTtl: ttl,
+  log: false,
   onEvent: (event) => say("token" in event ? { ...event, token: event.token && Number(event.token) } : event),
 });
 

@@ -5,8 +5,10 @@
 import { type Property, termination } from "../../properties/properties.ts";
 import type { SearchCounts, Violation } from "./search-terms.ts";
 
+/** What an exploration says of one promise. */
 export type PromiseStanding = "holds" | "broken" | "not evaluated";
 
+/** One promise: its name, what was found of it, and why. */
 export interface PromiseVerdict {
   readonly promise: string;
   readonly standing: PromiseStanding;

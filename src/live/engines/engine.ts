@@ -81,7 +81,7 @@ export function withLimit<T>(world: World, ms: number, name: string, work: (limi
   const controller = new AbortController();
   return new Promise<T>((resolve, reject) => {
     const cancel = world.set(ms, () => {
-      controller.abort(new Error(`${name} did not answer within ${ms} ms`));
+      controller.abort(new Error(`${name} did not answer within ${Math.round(ms)} ms`));
       reject(controller.signal.reason);
     });
     work({ signal: controller.signal, left: () => Math.max(1, end - world.now()) })

@@ -96,23 +96,25 @@ export class MemberJobs {
     return new Promise<JobDone>((resolve, reject) => {
       this.pending.add(reject);
       const end = () => void this.pending.delete(reject);
+      // Told once the key is free: the caller may ask for it again.
+      let settle = () => reject(stopped(key));
       const job: JobSetup = {
         ...common,
         timetable: null,
         missed: "run",
         done: (record, ran) => {
           this.setup.told(common.office, record, ran);
-          resolve(doneOf(record, ran));
+          settle = () => resolve(doneOf(record, ran));
         },
         failed: (record, error) => {
           this.setup.told(common.office, record, error !== null);
-          reject(failedJob(record, error));
+          settle = () => reject(failedJob(record, error));
         },
       };
       jobs
         .follow(common.office, job)
         .then(
-          () => reject(stopped(key)),
+          () => settle(),
           (error: unknown) => reject(groupError("ALREADY_LED", error)),
         )
         .finally(end);

@@ -79,9 +79,8 @@ export class Ending {
   /** Also whenever anything else happens: after a standstill the time may have come. */
   look(): void {
     if (!this.hasBegun || this.isOver) return;
-    // To look for the rest may take long: its process group is told before.
     const isThere = this.leaderIsThere();
-    if (isThere) this.tell(-this.setup.quarry.leader!.pid, this.dueSignal());
+    // Nothing is told before it has looked: a descendant that left the group is found only while its parent lives.
     if (this.isLooking) return;
     this.isLooking = true;
     this.cancel();
