@@ -20,10 +20,10 @@ const find = (candidates: readonly Candidate[], name: string) => candidates.find
 
 test.each([
   { n: 3, success: 0.999, loss: 0.1 },
-  { n: 10, success: 0.99, loss: 0.02, crash: 0.01 },
   ...effort<(PlanRequest & { success: number })[]>(
     [],
     [
+      { n: 10, success: 0.99, loss: 0.02, crash: 0.01 },
       { n: 5000, success: 0.999999, loss: 0.01, crash: 0.001 },
       { n: 1000, success: 0.9999, council: { L: 4, U: 8 }, loss: 0.05 },
     ],

@@ -13,7 +13,7 @@ import { checkPlan, type PlanRequest } from "./setting.ts";
 
 /** Messages that one candidate may take: those that cost more are left to the long run. */
 const MESSAGES = effort(8_000, 60_000);
-const TRIALS = effort(80, 300);
+const TRIALS = effort(50, 300);
 
 /** Among so many comparisons one in 500 runs would be refused by chance if every plan just met its target. */
 const CONFIDENCE = 1 - 1e-6;

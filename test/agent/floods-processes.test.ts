@@ -12,7 +12,7 @@ import { type FloodKind, flood } from "../support/flood.ts";
 
 /** Milliseconds. On a busy machine a short lease can run out without a flood: `npm test` asks for the default. */
 const TTLS = effort([5000], [2000, 5000]);
-const MS = effort(2000, 30_000);
+const MS = effort(900, 30_000);
 /** Megabytes. */
 const MOST_MEMORY = 200;
 

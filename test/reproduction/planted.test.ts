@@ -24,6 +24,9 @@ const WORLDS: readonly World[] = [
 
 /** They explore or simulate on their own: seconds for each planted world. */
 const DEAR = [
+  "kutten theorem2",
+  "raz fig17",
+  "raz fig10",
   "lecture impossibility",
   "ramanathan table5",
   "ramanathan figs3to5",

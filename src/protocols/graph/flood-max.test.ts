@@ -20,12 +20,12 @@ describe.each(NETWORKS)("%s of %i", (topology, n) => {
       { kind: "fixed", value: 1 },
       { kind: "exponential", mean: 1 },
     ] as const) {
-      for (const trial of runs(effort(8, 100), { n, topology, delay })) {
+      for (const trial of runs(effort(5, 100), { n, topology, delay })) {
         expect(trial).toMatchObject(elected);
         expect(trial.messages).toBeLessThanOrEqual(2 * links * n + n - 1);
       }
     }
-    for (const trial of runs(effort(8, 100), { n, topology, params: { stop: "diameter" } })) {
+    for (const trial of runs(effort(5, 100), { n, topology, params: { stop: "diameter" } })) {
       expect(trial).toMatchObject(elected);
     }
   });

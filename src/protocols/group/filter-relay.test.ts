@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { effort } from "../../../test/support/effort.ts";
 import { type ModelSetting, modelRun } from "../../../test/support/filter-relay-model.ts";
 import { electionOf, type Mean, meanOf, means, trials, watch, zBetween } from "../../../test/support/groups.ts";
 import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
@@ -182,9 +183,9 @@ describe("against the second model of the protocol", () => {
     { ...base, K: 2, rounds: 3, n: 30, view: 0.1 },
   ])("%j", (setting) => {
     const { n, loss, multicastLoss, crash, ...params } = setting;
-    const measured = means({ protocol, n, faults: { loss, multicastLoss, crash }, params }, 1000);
+    const measured = means({ protocol, n, faults: { loss, multicastLoss, crash }, params }, effort(500, 1000));
     const source = new HostStream(11, 0, "topology");
-    const runs = Array.from({ length: 1000 }, () => modelRun(setting, source));
+    const runs = Array.from({ length: effort(500, 1000) }, () => modelRun(setting, source));
     for (const name of ["rounds", "unicasts", "multicasts", "relays", "strong", "weak"] as const) {
       const expected: Mean = meanOf(runs.map((run) => run[name]));
       const z = measured[name].mean === expected.mean ? 0 : zBetween(measured[name], expected);

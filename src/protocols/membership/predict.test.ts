@@ -65,7 +65,7 @@ function expectNear(measured: number, formula: number, tolerance = 0.2): void {
 }
 
 /** Runs, and members that crash in each. */
-const AMOUNTS = { 10: [effort(16, 200), 1], 100: [effort(2, 20), 7], 1000: [1, effort(5, 40)] } as const;
+const AMOUNTS = { 10: [effort(10, 200), 1], 100: [effort(2, 20), 7], 1000: [1, effort(5, 40)] } as const;
 
 describe.each(Object.values(profiles))("profile $name", (profile) => {
   // The first probe comes after an exponential time of about one period, the rest varies little: the standard error of the mean
@@ -104,7 +104,7 @@ describe("false alarms", () => {
   // exceeds with seven seeds of a thousand. Among 1,000 members nothing is gossiped meanwhile: whether a probe is answered does not
   // depend on it, and the rumours of so many alarms would take most of the time of this file.
   test.each(SIZES.filter((n) => n < effort(1000, Infinity)))("among %i members, over all profiles", (n) => {
-    const periods = effort(2000, 30_000) / n;
+    const periods = effort(1200, 30_000) / n;
     const counted = Object.values(profiles).map((profile, seed) => alarms(profile, n, periods, seed));
     const hours = Object.values(profiles).map((profile) => (periods * periodOf(profile)) / 3_600_000);
     const expected = Object.values(profiles).map((profile, i) => alarmsAnHour(profile, n, LOSS) * hours[i]);
