@@ -42,8 +42,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   "test/cli/completion.test.ts": 10,
   "test/explorer/rings.test.ts": 9,
   "test/cli/pack.test.ts": 9,
-  "test/engines/stores.test.ts": 12,
-  "test/engines/linear.test.ts": 10,
   "test/live/lease-stores.test.ts": 9,
   "test/live/lease-postgres.test.ts": 9,
   "test/live/group-parted.test.ts": 8,
