@@ -1,9 +1,10 @@
 /** Leases in a file of SQLite, for members on one machine. */
 import { resolve } from "node:path";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { machineNow } from "../real-world.ts";
+import { startThread } from "../start-thread.ts";
 import type { Cancel, World } from "../world.ts";
 import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
 import type { SqliteSetup } from "./sqlite-register.ts";
@@ -99,12 +100,7 @@ class SqliteEngine implements LeaseEngine {
 
   private start(): Worker {
     const own = this.world.bytes(16).toString("hex");
-    // A thread inherits the flags of its process, and would not start under those of a program given as text (node -e).
-    const isText = process.execArgv.some((flag) => flag.startsWith("--input-type"));
-    const worker = new Worker(WORKER, {
-      workerData: { setup: this.setup, own } satisfies WorkerStart,
-      ...(isText && { execArgv: [] }),
-    });
+    const worker = startThread(WORKER, { workerData: { setup: this.setup, own } satisfies WorkerStart });
     worker.unref();
     worker.on("message", ({ number, answer, error }: Done) => {
       const waiting = this.settle(number);

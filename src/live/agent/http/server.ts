@@ -1,9 +1,10 @@
 /** The agent's HTTP API, as the member's thread sees it: it starts the thread that serves HTTP (front.ts), and answers its questions. */
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
 import { isUnspecified, placeText, resolveAddress } from "../../net/address.ts";
 import { isLoopback } from "../../net/udp.ts";
+import { startThread } from "../../start-thread.ts";
 import type { Address, World } from "../../world.ts";
 import { cannotServe } from "../listening.ts";
 import { type ApiSettings, apiToken, certificateOf } from "./admission.ts";
@@ -113,9 +114,7 @@ class Front implements RunningApi {
   start(): Promise<void> {
     const { place, secrets, limits, options } = this;
     const setup: FrontSetup = { place, limits, names: options.settings.httpHosts ?? [], ...secrets };
-    // A thread inherits the flags of its process, and would not start under those of a program given as text (node -e).
-    const isText = process.execArgv.some((flag) => flag.startsWith("--input-type"));
-    const worker = new Worker(FRONT, { workerData: setup, resourceLimits: HEAP, ...(isText && { execArgv: [] }) });
+    const worker = startThread(FRONT, { workerData: setup, resourceLimits: HEAP });
     this.worker = worker;
     return new Promise((resolve, reject) => {
       let failure: unknown = null;
