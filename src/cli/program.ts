@@ -17,7 +17,7 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
     "run many elections on a simulated network and report what they cost",
     () => import("./commands/simulate.ts"),
   ],
-  ["sweep", "vary one or two settings, compare protocols, and draw the result", () => import("./commands/sweep.ts")],
+  ["sweep", "vary settings, compare protocols with tests, and draw the result", () => import("./commands/sweep.ts")],
   ["merge", "merge the parts of a campaign that was cut into shards", () => import("./commands/merge.ts")],
   ["worker", "take part in campaigns that others submit over NATS", () => import("./commands/worker.ts")],
   [
