@@ -3,6 +3,7 @@ import { campaign } from "../campaign/campaign.ts";
 import type { CampaignCrew } from "../campaign/crew.ts";
 import type { RowWriter } from "../campaign/rows.ts";
 import { resolve, type Settings } from "../simulation/settings.ts";
+import type { Trial } from "../simulation/trial.ts";
 import type { Report } from "../statistics/report.ts";
 import type { Bench, DeclaredRun, Over, Reproduction, ReproductionResult, Swept } from "./claim.ts";
 
@@ -52,18 +53,24 @@ export function benchOn({ effort, pool, signal, onStep, onProgress, rows }: Benc
     onStep?.(what);
   };
   const trialsOf = (quick: number, full: number) => (effort === "quick" ? quick : full);
+  /** A campaign under its name, at its place on a curve; `take` is given every trial. */
   const simulate = async (
     run: string,
+    x: unknown,
     [request, trials]: DeclaredRun,
-    ...point: readonly unknown[]
+    take?: (trials: readonly Trial[]) => void,
   ): Promise<Report> => {
-    const settings = resolve({ ...request, seed: request.seed ?? seedOf(...point) });
+    const settings = resolve({ ...request, seed: request.seed ?? (x === null ? seedOf() : seedOf(run, x)) });
     step(`${settings.protocol.name}, n = ${settings.n}`);
     const count = typeof trials === "number" ? trials : trialsOf(...trials);
-    const kept = await rows?.({ run, x: point[1] ?? null, settings, trials: count });
+    const kept = await rows?.({ run, x, settings, trials: count });
+    const takers = [kept?.write, take].filter((one) => one !== undefined);
+    const onTrials = (some: readonly Trial[]) => {
+      for (const one of takers) one(some);
+    };
     try {
-      const onTrials = kept?.write;
-      const report = await campaign(settings, { trials: count, pool, signal, onProgress, onTrials });
+      const watched = takers.length === 0 ? {} : { onTrials };
+      const report = await campaign(settings, { trials: count, pool, signal, onProgress, ...watched });
       goOn();
       kept?.finish();
       return report;
@@ -75,17 +82,18 @@ export function benchOn({ effort, pool, signal, onStep, onProgress, rows }: Benc
   const sweep = async <X>(name: string, { xs: all, run }: Over<X>): Promise<Swept<X>> => {
     const xs = "quick" in all ? all[effort] : all;
     const reports: Report[] = [];
-    for (const [i, x] of xs.entries()) reports.push(await simulate(name, run(x, i), name, x));
+    for (const [i, x] of xs.entries()) reports.push(await simulate(name, x, run(x, i)));
     return Object.assign(reports, { xs, of: (x: X) => reports[xs.indexOf(x)] });
   };
   return {
     effort,
     trials: trialsOf,
     step,
+    simulate,
     async runs(declared) {
       const ran: Record<string, unknown> = {};
       for (const [name, wanted] of Object.entries(declared)) {
-        ran[name] = "xs" in wanted ? await sweep(name, wanted) : await simulate(name, wanted);
+        ran[name] = "xs" in wanted ? await sweep(name, wanted) : await simulate(name, null, wanted);
       }
       return ran as never;
     },

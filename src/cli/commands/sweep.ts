@@ -44,6 +44,7 @@ interface SweepCommand extends SimulateOptions, LookOptions {
   readonly compare?: true | string;
   readonly margin?: number;
   readonly rows?: string;
+  readonly rowsAs: string;
   readonly y: string;
   readonly log?: "x" | "y" | "xy" | "none";
   readonly figure?: string;
@@ -88,7 +89,12 @@ export function define(command: Command, io: Io): void {
       "--out <file>",
       "write the points, one line each: .csv, whose points are not run again without --force, or .parquet",
     )
-    .option("--rows <folder>", "write a row for each trial, as a Parquet file for each point, named by its key")
+    .option("--rows <folder>", "write a row for each trial: a file for each point, named by its key")
+    .addOption(
+      new Option("--rows-as <format>", "of the files in --rows")
+        .choices(["parquet", "csv", "jsonl"])
+        .default("parquet"),
+    )
     .addOption(statementOption())
     .option("--figure <file>", "draw the figure: .svg, .png, .pdf, or .json, the Vega-Lite specification to edit")
     .addOption(new Option("--svg <file>").hideHelp());
@@ -164,7 +170,7 @@ async function run(
     await loadPlotter();
     checkOutput(file);
   }
-  const rows = options.rows === undefined ? null : openRowFolder(options.rows, plan, keys);
+  const rows = options.rows === undefined ? null : openRowFolder(options.rows, options.rowsAs, plan, keys);
   // A point whose rows are not there runs again.
   for (const [index, key] of keys.entries()) if (rows !== null && !existsSync(rows.fileOf(index))) known.delete(key);
   const kept = keeper(plan, keys);
@@ -252,10 +258,10 @@ function testsOf(
   return { margin: margin ?? null };
 }
 
-/** A Parquet file for each point, in one folder: what sets the point apart, then its trials. */
-function openRowFolder(folder: string, { points }: SweepDesign, keys: readonly string[]) {
+/** A file for each point, in one folder: in every row what sets the point apart, then the trial. */
+function openRowFolder(folder: string, format: string, { points }: SweepDesign, keys: readonly string[]) {
   makeFolder(folder, "--rows");
-  const fileOf = (index: number) => join(folder, `${keys[index]}.parquet`);
+  const fileOf = (index: number) => join(folder, `${keys[index]}.${format}`);
   const names = Object.keys(points[0].labels);
   const columns = names.map((name) => labelColumn(name, points));
   const open = (index: number) =>

@@ -57,6 +57,7 @@ export function comparisonText(
   margin: number | null,
   paint: Paint,
 ): string {
+  const isAlone = new Set(comparisons.flatMap((one) => [one.labels.protocol, one.with.protocol])).size === 1;
   const show = y === "success" ? percent : figure;
   const right = (title: string): Column => ({ title, align: "right" });
   const columns = [
@@ -70,8 +71,8 @@ export function comparisonText(
     { title: "verdict" },
   ];
   const rows = comparisons.map((one) => [
-    namesOf(one.labels, one.with),
-    namesOf(one.with, one.labels),
+    namesOf(one.labels, one.with, isAlone),
+    namesOf(one.with, one.labels, isAlone),
     show(one.difference.mean),
     one.difference.low === null ? "-" : `${show(one.difference.low)} to ${show(one.difference.high)}`,
     probabilityText(one.p),
@@ -94,10 +95,10 @@ export function comparisonText(
   ].join("\n");
 }
 
-/** What sets a point apart from the other; all of it where nothing does. */
-function namesOf(labels: KeptPoint["labels"], other: KeptPoint["labels"]): string {
-  const entries = Object.entries(labels);
-  const shared = entries.filter(([name, value]) => other[name] === value && name !== "protocol");
+/** What sets a point apart from the other, and in brackets what they share; a protocol that is alone goes without saying. */
+function namesOf(labels: KeptPoint["labels"], other: KeptPoint["labels"], isAlone: boolean): string {
+  const entries = Object.entries(labels).filter(([name]) => !isAlone || name !== "protocol");
+  const shared = entries.filter(([name, value]) => other[name] === value);
   const own = entries.filter(([name, value]) => other[name] !== value);
   const words = ([name, value]: readonly [string, string | number]) =>
     name === "protocol" ? String(value) : `${name} ${value}`;
