@@ -39,6 +39,10 @@ export class PrivateServer {
     return `127.0.0.1:${this.port}`;
   }
 
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
   /** Until it takes connections. */
   async start(): Promise<this> {
     const data = join(this.folder, "data");
