@@ -70,7 +70,7 @@ class NatsValue implements ValueStore {
     };
   }
 
-  async replace(text: string, version: string): Promise<number | null> {
+  async replace(text: string, { version }: StoredValue): Promise<number | null> {
     if (version === "") throw new Error(`there is no stream ${STREAM}, and this process must not make it`);
     const { nats } = await this.open();
     try {
