@@ -1,5 +1,6 @@
 /** Any store of rows on a bench: the same rows under a clock and an incarnation that the test sets. */
 import { type Image, RowEngine, type RowStore } from "../../src/live/engines/row-engine.ts";
+import { Watched } from "../../src/live/engines/watched.ts";
 import { realWorld } from "../../src/live/real-world.ts";
 import type { Bench } from "./bench.ts";
 
@@ -48,7 +49,7 @@ export function rowBench({ name, open }: RowsUnderTest): Bench {
               return { image: image && set(image), revision };
             },
           };
-          return new RowEngine(controlled, clock, { world: realWorld, requestTimeout: 30_000 });
+          return new RowEngine(controlled, new Watched(clock), { world: realWorld, requestTimeout: 30_000 });
         });
       let engines = connect();
       return {
