@@ -2,7 +2,18 @@
 import { type Image, RowEngine, type RowStore } from "../../src/live/engines/row-engine.ts";
 import { Watched } from "../../src/live/engines/watched.ts";
 import { realWorld } from "../../src/live/real-world.ts";
-import type { Bench } from "./bench.ts";
+import type { LeaseAnswer } from "../../src/protocols/lease/messages.ts";
+import type { Bench, BenchEngine } from "./bench.ts";
+
+/** Of rows that can be put back, or removed, under members that run. */
+export interface RowBenchEngine extends BenchEngine {
+  restore(members?: "stopped" | "running"): Promise<void>;
+  empty(): Promise<void>;
+}
+
+export interface RowBench extends Bench {
+  begin(): Promise<RowBenchEngine>;
+}
 
 export interface RowsUnderTest {
   readonly name: string;
@@ -12,7 +23,7 @@ export interface RowsUnderTest {
 
 const LIMIT = { signal: new AbortController().signal, left: () => 30_000 };
 
-export function rowBench({ name, open }: RowsUnderTest): Bench {
+export function rowBench({ name, open }: RowsUnderTest): RowBench {
   // Connections are kept from one engine to the next: making them takes longer than most tests.
   const stores = [open(), open(), open()];
   const put = async (rows: ReadonlyMap<string, string>) => {
@@ -53,7 +64,7 @@ export function rowBench({ name, open }: RowsUnderTest): Bench {
         });
       let engines = connect();
       return {
-        ask: (request, connection = 0) => engines[connection].ask(request),
+        ask: async (request, connection = 0) => plain(await engines[connection].ask(request)),
         async turn(ms) {
           now += ms;
         },
@@ -64,10 +75,13 @@ export function rowBench({ name, open }: RowsUnderTest): Bench {
         async snapshot() {
           copy = (await stores[0].read(LIMIT)).texts;
         },
-        async restore() {
+        async restore(members = "stopped") {
           await put(copy);
-          // Members that were stopped: those that run would notice.
-          engines = connect();
+          // Those that run would notice.
+          if (members === "stopped") engines = connect();
+        },
+        async empty() {
+          await put(new Map());
         },
         end: async () => {},
       };
@@ -76,4 +90,11 @@ export function rowBench({ name, open }: RowsUnderTest): Bench {
       await Promise.all(stores.map((store) => store.close()));
     },
   };
+}
+
+/** What the register itself answers: only stores without a clock add what a holder tells others. */
+function plain(answer: LeaseAnswer): LeaseAnswer {
+  if (answer.kind !== "granted" && answer.kind !== "renewed") return answer;
+  const { extended: _, ...rest } = answer;
+  return rest;
 }
