@@ -9,7 +9,11 @@ import { describe, expect, test } from "vitest";
 import type { AnyProtocol } from "../../src/protocol.ts";
 
 /** What the module exports after the change. `was` must be there exactly once, so that a table of faults cannot grow stale. */
-async function edited(file: URL, was: string, becomes: string): Promise<Record<string, AnyProtocol>> {
+export async function edited<Exports = Record<string, AnyProtocol>>(
+  file: URL,
+  was: string,
+  becomes: string,
+): Promise<Exports> {
   const pieces = readFileSync(file, "utf8").split(was);
   if (pieces.length !== 2) throw new Error(`${file.pathname} has ${pieces.length - 1} places with: ${was}`);
   const plain = stripTypeScriptTypes(pieces.join(becomes));
