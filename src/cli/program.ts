@@ -40,6 +40,11 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ["play", "play a written scenario, step by step, print what happens, or draw it", () => import("./commands/play.ts")],
   ["trace", "replay a recorded run, print it step by step, or draw it", () => import("./commands/trace.ts")],
   [
+    "replay",
+    "run the flight records of members again, check and explain them, or draw them",
+    () => import("./commands/replay.ts"),
+  ],
+  [
     "reproduce",
     "make the tables, figures and claims of the papers again, and judge them",
     () => import("./commands/reproduce.ts"),
