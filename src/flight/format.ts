@@ -7,11 +7,10 @@
 import type { Address } from "../protocol.ts";
 import { ByteWriter, Malformed } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
+import { MAGIC } from "./magic.ts";
 import { pack, unpack } from "./pack.ts";
 import type { Call, Links, Step } from "./tape.ts";
 
-/** The first bytes of every record; the number is the version of this format. */
-export const MAGIC = "sortition flight record 1\n";
 export const FILE_HEAD = 40;
 export const FRAME_HEAD = 12;
 

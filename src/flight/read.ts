@@ -5,7 +5,6 @@ import {
   type FlightHead,
   type Geometry,
   geometryIn,
-  MAGIC,
   readFrame,
   readHead,
   readSnapshot,
@@ -13,6 +12,7 @@ import {
   type Snapshot,
   slotAt,
 } from "./format.ts";
+import { isRecord, MAGIC } from "./magic.ts";
 import type { Step } from "./tape.ts";
 
 /** What one use of a slot holds. */
@@ -64,10 +64,6 @@ export function readRecord(bytes: Uint8Array, name: string): FlightRecord {
   uses.sort((a, b) => a.use - b.use);
   return { name, lives: livesOf(uses), notes };
 }
-
-/** Whether it begins like one, of any version. */
-export const isRecord = (bytes: Uint8Array): boolean =>
-  bytes.length >= MAGIC.length && [...MAGIC.slice(0, -3)].every((sign, i) => bytes[i] === sign.charCodeAt(0));
 
 function noRecord(bytes: Uint8Array, name: string): string {
   if (!isRecord(bytes)) return `${name} is not a flight record: a member writes one with --record`;

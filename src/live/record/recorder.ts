@@ -20,7 +20,7 @@ import {
   snapshotValue,
   stepValue,
 } from "../../flight/format.ts";
-import { isRecord } from "../../flight/read.ts";
+import { isRecord } from "../../flight/magic.ts";
 import type { Links, Step, TapeReader } from "../../flight/tape.ts";
 import { version } from "../../version.ts";
 import { lock } from "../files.ts";
