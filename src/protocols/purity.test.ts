@@ -177,6 +177,7 @@ describe("what a handler prints", () => {
     ...honest,
     name: "prints",
     receive(state, port, id, ctx) {
+      // biome-ignore lint/suspicious/noConsole: what somebody looks for who debugs a protocol
       console.log(`${state.id} hears ${id}`);
       honest.receive(state, port, id, ctx);
     },
