@@ -60,7 +60,10 @@ inBrowser("flight records", () => {
     ];
     for (const [name, buffer, words] of cases) {
       await page.setInputFiles("input[type=file]", given(name, buffer));
-      await page.waitForFunction((wanted) => document.querySelector("[role=alert]")?.textContent?.includes(wanted), name);
+      await page.waitForFunction(
+        (wanted) => document.querySelector("[role=alert]")?.textContent?.includes(wanted),
+        name,
+      );
       expect([name, await page.innerText("[role=alert]")]).toEqual([name, expect.stringMatching(words)]);
       expect(await sentence(page)).toBe(before);
     }
