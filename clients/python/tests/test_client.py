@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import atexit
 import glob
 import os
 import re
@@ -37,8 +38,9 @@ def setUpModule() -> None:
     global pair, lone, a, b, c
     pair = Group("jobs", TTL)
     lone = Group("lone", TTL)
-    unittest.addModuleCleanup(pair.close)
-    unittest.addModuleCleanup(lone.close)
+    # Not addModuleCleanup, which Python 3.8 forgets.
+    atexit.register(pair.close)
+    atexit.register(lone.close)
     a, b = pair.start("a"), pair.start("b")
     c = lone.start("c")
     pair.run("keygen", "--guard", "jobs", "--key-file", "group.key", "--out", "guard.key")
