@@ -31,6 +31,7 @@ function scene(lasts: number | null = 10_000, isReady = true) {
       clocks,
       set: (ms, callback) => world.set(ms, callback),
       find: (_quarry, found) => found(there),
+      killCgroup: () => {},
       read: () => there[0] ?? null,
       kill(pid, signal) {
         sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
