@@ -182,7 +182,7 @@ export const ProblemSchema = v.object({
 export const ResignSchema = v.strictObject({
   office: v.optional(text("The office, or a seat; all that it leads where none is named.")),
 });
-export const HandOverSchema = v.strictObject({
+export const TransferSchema = v.strictObject({
   to: text("Who is to lead."),
   office: v.optional(text("The office, or a seat; the first office where none is named.")),
 });
@@ -265,7 +265,7 @@ export const ResignedSchema = v.object({
   ),
 });
 
-export const HandedOverSchema = v.object({
+export const TransferredSchema = v.object({
   group,
   office,
   to: text("Who leads now."),

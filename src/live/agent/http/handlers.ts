@@ -6,11 +6,11 @@ import type {
   ElectedSchema,
   ElectSchema,
   FinishSchema,
-  HandedOverSchema,
-  HandOverSchema,
   RekeyedSchema,
   ResignedSchema,
   ResignSchema,
+  TransferredSchema,
+  TransferSchema,
 } from "../../../api/schemas.ts";
 import type { GroupMember } from "../../join/member.ts";
 import type { World } from "../../world.ts";
@@ -84,10 +84,10 @@ export const HANDLERS = {
     const { office } = body as v.InferOutput<typeof ResignSchema>;
     return { group: member.group, resigned: await member.resign(office) } satisfies AnswerOf<typeof ResignedSchema>;
   }),
-  "hand over": told("hand over", async ({ member }, { body }) => {
-    const { to, office } = body as v.InferOutput<typeof HandOverSchema>;
-    const done = await member.handOver(to, office);
-    return { group: member.group, ...withTokenText(done) } satisfies AnswerOf<typeof HandedOverSchema>;
+  transfer: told("transfer", async ({ member }, { body }) => {
+    const { to, office } = body as v.InferOutput<typeof TransferSchema>;
+    const done = await member.transfer(to, office);
+    return { group: member.group, ...withTokenText(done) } satisfies AnswerOf<typeof TransferredSchema>;
   }),
   elect: told("elect", async ({ member }, { body }) => {
     const { office } = body as v.InferOutput<typeof ElectSchema>;
