@@ -164,7 +164,7 @@ class TestEvents(unittest.TestCase):
             # As if the network had ended the connection.
             assert stream._connection is not None and stream._connection.sock is not None
             stream._connection.sock.shutdown(socket.SHUT_RDWR)
-            leader.client.resign()
+            self.assertEqual(leader.client.transfer(other(leader).name)["to"], other(leader).name)
             while read[-1].name != "resigned":
                 read.append(next(stream))
             closed = threading.Timer(0.1, stream.close)
