@@ -165,6 +165,12 @@ export const SelfSchema = v.object({
     datagramsDropped: count("Not acted on: of other groups and keys, damaged, doubled."),
     electionMessages: count("Of elections alone, without probes, beats, rumours and repetitions."),
   }),
+  commandHeld: v.optional(
+    about(
+      v.picklist(["cgroup", "process table"]),
+      "Under `sortition run`: what holds all that its command starts. Nothing escapes a cgroup.",
+    ),
+  ),
 });
 
 export const HealthSchema = v.object({ status: v.literal("ok") });

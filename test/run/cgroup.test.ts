@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { cgroupsOf, makeCgroup, ownCgroup, removeCgroup } from "../../src/live/run/cgroup.ts";
 import { isLong } from "../support/effort.ts";
 import { NEEDS_ROOT, notTested } from "../support/not-tested.ts";
+import { freePorts } from "../support/ports.ts";
 import { clearScenesAtTheEnd, inScene, isAlive, type Scene, scene, sleep, until } from "./harness.ts";
 
 clearScenesAtTheEnd();
@@ -46,8 +47,11 @@ else {
 
   test.concurrent("processes that flee end with their command, and the log says what holds them", () =>
     inScene(async (it) => {
-      const { run } = await fleeing(it);
+      const [port] = await freePorts(1);
+      const { run } = await fleeing(it, { args: [...HELD.args, "--http", `127.0.0.1:${port}`] });
       expect(run.starts[0]).toMatchObject({ held: "cgroup" });
+      const self = await fetch(`http://127.0.0.1:${port}/v1/self`);
+      expect(await self.json()).toMatchObject({ commandHeld: "cgroup" });
       run.kill("SIGTERM");
       await run.endsWith(143);
       await expectGone(it);

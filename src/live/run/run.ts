@@ -61,7 +61,11 @@ export class RunSession {
   /** Comes true with the status of this process, once all is given back. */
   async run(): Promise<number> {
     const { settings, log } = this.options;
-    this.agent = await startAgent(settings, { log, gate: this.keeper });
+    this.agent = await startAgent(settings, {
+      log,
+      gate: this.keeper,
+      commandHeld: this.options.cgroup ? "cgroup" : "process table",
+    });
     const stopped = this.agent.ended.catch((error: unknown) => ({ error }));
     try {
       await this.unlessTold(this.agent.member.joined());
