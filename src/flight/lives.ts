@@ -156,7 +156,8 @@ function sentIn(step: Step, address: (port: Port) => Address): Sending[] {
 }
 
 function namesIn({ members, name, life }: GroupState): Pick<Lived, "names" | "nameOfLife"> {
-  const known = [...members.members.values()];
+  // A forged state may call members anything.
+  const known = [...members.members.values()].filter((member) => typeof member.name === "string");
   return {
     names: new Map(known.filter((member) => member.name !== name).map((member) => [member.address, member.name])),
     nameOfLife: new Map([[life, name], ...known.map((member) => [member.life, member.name] as const)]),

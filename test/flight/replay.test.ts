@@ -255,7 +255,7 @@ describe("damaged records never crash the reader", () => {
   test("bytes that were changed, cut, moved or zeroed", () => {
     fc.assert(
       fc.property(fc.array(damage, { minLength: 1, maxLength: 4 }), (damages) => {
-        open(damages.reduce((bytes, act) => act(bytes), new Uint8Array(whole)));
+        open(damages.reduce<Uint8Array>((bytes, act) => act(bytes), new Uint8Array(whole)));
       }),
       { numRuns: effort(40, 20_000), seed: 36 },
     );
