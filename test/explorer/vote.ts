@@ -7,6 +7,8 @@ import { defineProtocol } from "../../src/protocols/check.ts";
 
 interface Voter {
   term: number;
+  /** How often it may still stand. */
+  left: number;
   role: "follows" | "stands" | "leads";
   /** Whether it has voted in its term. */
   voted: boolean;
@@ -25,16 +27,15 @@ type Word = { readonly kind: "request" | "vote" | "heartbeat"; readonly term: nu
 export type VoteFault =
   | "votes twice"
   | "counts votes of any term"
-  | "counts a vote twice"
-  | "half is enough"
   | "stands in its old term"
   | "votes in older terms"
-  | "keeps its vote for the next term"
+  | "votes for others too"
   | "forgets in a crash"
   | "leads on in a later term"
   | "forgets its vote in a crash";
 
-export const vote = (fault: VoteFault | null = null, more: Partial<AnyProtocol> = {}): AnyProtocol =>
+/** `tries`: each stands so often at most, so that a search ends with the terms themselves too. */
+export const vote = (fault: VoteFault | null, more: Partial<AnyProtocol> = {}, tries = -1): AnyProtocol =>
   ({
     ...defineProtocol<object, Voter, Word, "wait", Kept>({
       name: "vote",
@@ -54,10 +55,11 @@ export const vote = (fault: VoteFault | null = null, more: Partial<AnyProtocol> 
         const kept = fault === "forgets in a crash" ? null : saved;
         return {
           term: kept?.term ?? 0,
+          left: tries,
           role: "follows",
           voted: fault === "forgets its vote in a crash" ? false : (kept?.voted ?? false),
           votes: [],
-          needed: Math.floor(n! / 2) + (fault === "half is enough" ? 0 : 1),
+          needed: Math.floor(n! / 2) + 1,
         };
       },
 
@@ -68,13 +70,13 @@ export const vote = (fault: VoteFault | null = null, more: Partial<AnyProtocol> 
         }
         if (term > state.term) {
           state.term = term;
-          if (fault !== "keeps its vote for the next term") state.voted = false;
+          state.voted = false;
           if (fault !== "leads on in a later term" || state.role !== "leads") state.role = "follows";
           state.votes = [];
         }
         if (kind === "vote" && state.role === "stands") {
           if (term !== state.term && fault !== "counts votes of any term") return;
-          if (!state.votes.includes(port) || fault === "counts a vote twice") state.votes.push(port);
+          if (!state.votes.includes(port)) state.votes.push(port);
           if (state.votes.length + 1 >= state.needed) {
             state.role = "leads";
             state.votes = [];
@@ -88,9 +90,14 @@ export const vote = (fault: VoteFault | null = null, more: Partial<AnyProtocol> 
       expire(state, _timer, ctx) {
         ctx.arm("wait", 1);
         if (state.role !== "leads") {
+          if (state.left === 0) {
+            ctx.disarm("wait");
+            return;
+          }
+          if (state.left > 0) state.left--;
           if (fault !== "stands in its old term") state.term++;
           state.role = "stands";
-          state.voted = true;
+          state.voted = fault !== "votes for others too";
           state.votes = [];
         }
         for (const port of ctx.ports())

@@ -345,7 +345,13 @@ export class Pass {
   }
 
   /** Promises may not tell either how large numbers are that are kept by order; a sample is looked at. */
-  private checkPromises(orders: Orders, index: number, ended: boolean, messages: number, found: PropertyFinding | null): void {
+  private checkPromises(
+    orders: Orders,
+    index: number,
+    ended: boolean,
+    messages: number,
+    found: PropertyFinding | null,
+  ): void {
     if (index >= 256 && index % 16 !== 0) return;
     const others = orders.respaced(this.cells).map((cells) => this.judge.judge(cells, ended, () => messages));
     const other = others.find((each) => each?.property !== found?.property);

@@ -49,7 +49,8 @@ export class Expectations {
 export interface Evidence {
   readonly properties: readonly Property[];
   /** Of each case: what was visited, and the promises whose own search was cut by a limit. */
-  readonly cases: readonly (Pick<SearchCounts, "ends" | "cut" | "loops"> & { readonly undecided: readonly string[];
+  readonly cases: readonly (Pick<SearchCounts, "ends" | "cut" | "loops"> & {
+    readonly undecided: readonly string[];
     readonly doubtful: readonly string[];
   })[];
   readonly complete: boolean;

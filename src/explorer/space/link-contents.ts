@@ -81,8 +81,7 @@ export class LinkContents {
 }
 
 /** Without FIFO the order on a link has no meaning: one order for all. */
-const inOneOrder = (flights: MessageInFlight[]) =>
-  flights.sort((a, b) => a.message - b.message || a.age - b.age);
+const inOneOrder = (flights: MessageInFlight[]) => flights.sort((a, b) => a.message - b.message || a.age - b.age);
 
 function change(flights: readonly MessageInFlight[], how: number, what: number): MessageInFlight[] {
   if (how === ADD) return [...flights, { message: what, age: 0 }];

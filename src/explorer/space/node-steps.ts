@@ -246,7 +246,10 @@ export class NodeSteps {
     for (const stretch of stretchesOf(given)) {
       const other = {
         node,
-        state: state === UNTOUCHED ? state : this.states.number(renamedData(this.states.value(state), fields, stretch.given)),
+        state:
+          state === UNTOUCHED
+            ? state
+            : this.states.number(renamedData(this.states.value(state), fields, stretch.given)),
         input:
           input.kind === "receive"
             ? { ...input, message: this.likeMessage(input.message, renamedData(message, fields, stretch.given)) }
@@ -268,7 +271,9 @@ export class NodeSteps {
     const before = this.states.value(state);
     const known = orderedValues(before, fields);
     if (Math.max(0, ...orderedValues(after, fields)) < Math.max(0, ...known)) {
-      throw new InputError(`${name} declares ignoresOlder, and the largest number of a node falls in a handler: leave it out`);
+      throw new InputError(
+        `${name} declares ignoresOlder, and the largest number of a node falls in a handler: leave it out`,
+      );
     }
     if (input.kind !== "receive" || !isOlder(this.messages.value(input.message), known, fields)) return;
     const { sends, timers } = effects;

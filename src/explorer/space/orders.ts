@@ -32,7 +32,9 @@ export function orderedValues(data: unknown, fields: ReadonlySet<string>, found 
     if (Array.isArray(value)) for (const each of value) own(each, name);
     else if (typeof value === "number") found.add(checked(value, name));
     else if (value !== null && value !== undefined) {
-      throw new InputError(`ordered names "${name}", which holds no number: it may hold numbers, lists of them or null`);
+      throw new InputError(
+        `ordered names "${name}", which holds no number: it may hold numbers, lists of them or null`,
+      );
     }
   };
   const walk = (value: unknown): void => {
@@ -204,7 +206,9 @@ export class Orders {
     if (known !== NO_VALUE) return known;
     const { nodes, contents } = this.network;
     const flights = contents.flights(content);
-    const heard = flights.filter(({ message }) => !isOlder(nodes.messages.value(message), this.ofState(state), this.fields));
+    const heard = flights.filter(
+      ({ message }) => !isOlder(nodes.messages.value(message), this.ofState(state), this.fields),
+    );
     const left = heard.length === flights.length ? content : contents.number(heard);
     this.current.set(content, state, 0, left);
     return left;
@@ -284,10 +288,12 @@ export class Orders {
     const { nodes, contents } = this.network;
     return remembered(this.contents, content, this.ofContent(content), images, (rename) =>
       contents.number(
-        contents.flights(content).map(({ message, age }): MessageInFlight => ({
-          message: nodes.likeMessage(message, renamedData(nodes.messages.value(message), this.fields, rename)),
-          age,
-        })),
+        contents.flights(content).map(
+          ({ message, age }): MessageInFlight => ({
+            message: nodes.likeMessage(message, renamedData(nodes.messages.value(message), this.fields, rename)),
+            age,
+          }),
+        ),
       ),
     );
   }
@@ -322,7 +328,11 @@ function remembered(
 
 /** Gaps are made a little wider, much wider and as narrow as can be to see whether anybody can tell. */
 const FAR = 1_000_003;
-const SPACES: readonly ((distance: number) => number)[] = [(distance) => distance + 1, (distance) => distance + FAR, () => 1];
+const SPACES: readonly ((distance: number) => number)[] = [
+  (distance) => distance + 1,
+  (distance) => distance + FAR,
+  () => 1,
+];
 
 /** One way in which numbers are nearer or further apart than they were, for what a handler is given and what it makes of it. */
 export interface Stretch {
