@@ -11,12 +11,12 @@ import type { AnyProtocol } from "../../src/protocol.ts";
  * What a module exports after the change of a file: itself, or one that it imports, through files of its own folder. `was` must be
  * there exactly once, so that a table of faults cannot grow stale.
  */
-export async function edited(
+export async function edited<Exports = Record<string, AnyProtocol>>(
   file: URL,
   was: string,
   becomes: string,
   changed: URL = file,
-): Promise<Record<string, AnyProtocol>> {
+): Promise<Exports> {
   const pieces = readFileSync(changed, "utf8").split(was);
   if (pieces.length !== 2) throw new Error(`${changed.pathname} has ${pieces.length - 1} places with: ${was}`);
   const beside = new URL("./", file).href;
