@@ -77,6 +77,7 @@ async function bench(): Promise<void> {
 }
 
 async function measure(system: System, setting: Setting): Promise<Measured> {
+  system.prepare?.();
   const store = await system.open(setting);
   try {
     const began = await reading(store);
@@ -84,7 +85,7 @@ async function measure(system: System, setting: Setting): Promise<Measured> {
     try {
       const joined = await reading(store);
       // The herd comes to rest.
-      await pass(1000 * setting.ttl);
+      await pass(1000 * Math.max(15, setting.ttl));
       const before = { ...(await reading(store)), candidates: candidates.cpu() };
       await pass(1000 * Number(values.idle));
       const after = { ...(await reading(store)), candidates: candidates.cpu() };
