@@ -68,6 +68,10 @@ function confirm(state: MembershipState, name: string, accusers: readonly number
   }
 }
 
+/** Whether so many have found it silent that one more would change nothing. */
+export const isConfirmed = ({ suspicions, profile }: MembershipState, name: string): boolean =>
+  (suspicions.get(name)?.by.length ?? 0) > profile.confirmations;
+
 function setDue(state: MembershipState, suspicion: Suspicion): void {
   // The last call is waited for.
   if (suspicion.hasCalled) return;
