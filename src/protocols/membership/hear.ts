@@ -206,7 +206,10 @@ export function admitRecord(
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
 const GREETERS = 3;
 
-function greet({ newcomers, live }: MembershipState, name: string, ctx: MembershipContext): void {
+function greet(state: MembershipState, name: string, ctx: MembershipContext): void {
+  const { newcomers, live, now, joinedAt, profile } = state;
+  // Who has just come itself knows nothing that others need.
+  if (joinedAt === null || now - joinedAt < profile.joinPatience) return;
   if (newcomers.length < GREETERS && ctx.coin(Math.min(1, GREETERS / live.length))) newcomers.push(name);
 }
 
