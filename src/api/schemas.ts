@@ -165,6 +165,12 @@ export const SelfSchema = v.object({
     datagramsDropped: count("Not acted on: of other groups and keys, damaged, doubled."),
     electionMessages: count("Of elections alone, without probes, beats, rumours and repetitions."),
   }),
+  commandHeld: v.optional(
+    about(
+      v.picklist(["cgroup", "process table"]),
+      "Under `sortition run`: what holds all that its command starts. Nothing escapes a cgroup.",
+    ),
+  ),
 });
 
 export const HealthSchema = v.object({ status: v.literal("ok") });
@@ -182,7 +188,7 @@ export const ProblemSchema = v.object({
 export const ResignSchema = v.strictObject({
   office: v.optional(text("The office, or a seat; all that it leads where none is named.")),
 });
-export const HandOverSchema = v.strictObject({
+export const TransferSchema = v.strictObject({
   to: text("Who is to lead."),
   office: v.optional(text("The office, or a seat; the first office where none is named.")),
 });
@@ -265,7 +271,7 @@ export const ResignedSchema = v.object({
   ),
 });
 
-export const HandedOverSchema = v.object({
+export const TransferredSchema = v.object({
   group,
   office,
   to: text("Who leads now."),

@@ -79,6 +79,7 @@ class RunningAgent:
                 + ["--bind", f"127.0.0.1:{self.port}", "--http", f"127.0.0.1:{self.http}"]
                 + ["--lease", "sqlite:leases.db", "--lease-ttl", str(group.ttl)],
                 cwd=group.folder,
+                stdout=subprocess.DEVNULL,
                 stderr=log,
             )
         group.processes.append(self.process)

@@ -161,6 +161,10 @@ class Agent:
         answer = self._connections.ask("POST", "/v1/resign", {"office": office}, timeout=DEPARTURE)
         return list(answer["resigned"])
 
+    def transfer(self, to: str, office: Optional[str] = None) -> Mapping[str, Any]:
+        """Gives an office to the member named. Returns when that member leads. Raises `AgentError` or `Unreachable`."""
+        return self._connections.ask("POST", "/v1/transfer", {"to": to, "office": office}, timeout=DEPARTURE)
+
     def _give_up(self, office: str) -> None:
         try:
             self.resign(office)

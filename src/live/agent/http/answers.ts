@@ -143,7 +143,10 @@ export const membersAnswer = ({ group, name, members, recent }: GroupMember): An
   recent,
 });
 
-export function selfAnswer(member: GroupMember): AnswerOf<typeof SelfSchema> {
+/** What holds all that the command of `sortition run` starts. */
+export type CommandHeld = NonNullable<AnswerOf<typeof SelfSchema>["commandHeld"]>;
+
+export function selfAnswer(member: GroupMember, commandHeld?: CommandHeld): AnswerOf<typeof SelfSchema> {
   const { offices, members, engine, quorate } = member.status();
   const { leaseTtl, profile, traffic, offices: given } = member.facts;
   return {
@@ -164,15 +167,20 @@ export function selfAnswer(member: GroupMember): AnswerOf<typeof SelfSchema> {
     keys: member.keys,
     stalls: member.stalls,
     traffic,
+    ...(commandHeld !== undefined && { commandHeld }),
   };
 }
 
 /** All of it, of one moment, for whoever shows it: nothing is promised. */
-export function statusAnswer(member: GroupMember, at: number): AnswerOf<typeof StatusSchema> {
+export function statusAnswer(
+  member: GroupMember,
+  at: number,
+  commandHeld?: CommandHeld,
+): AnswerOf<typeof StatusSchema> {
   const { offices, members, history } = member.status();
   return {
     at,
-    self: selfAnswer(member),
+    self: selfAnswer(member, commandHeld),
     members: membersAnswer(member),
     offices: Object.values(offices).map((office) => seatAnswer(member, office, members, 0)),
     history: history.map(withTokenText),

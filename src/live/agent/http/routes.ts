@@ -10,8 +10,6 @@ import {
   FenceSchema,
   FinishedSchema,
   FinishSchema,
-  HandedOverSchema,
-  HandOverSchema,
   HealthSchema,
   JobSchema,
   MembersSchema,
@@ -23,6 +21,8 @@ import {
   ResignSchema,
   SelfSchema,
   StatusSchema,
+  TransferredSchema,
+  TransferSchema,
 } from "../../../api/schemas.ts";
 import type { HandlerName } from "./handlers.ts";
 import type { Route } from "./route.ts";
@@ -189,12 +189,12 @@ const changing: readonly Route[] = [
   {
     method: "post",
     needs: "token",
-    path: "/v1/handover",
+    path: "/v1/transfer",
     summary: "Hand an office over to another member",
-    body: HandOverSchema,
-    answer: json(HandedOverSchema, "The one named leads."),
+    body: TransferSchema,
+    answer: json(TransferredSchema, "The one named leads."),
     problems: [404, 409, 503, 504],
-    handle: asked("hand over"),
+    handle: asked("transfer"),
   },
   {
     method: "post",
