@@ -62,10 +62,20 @@ function reachedBy(infoOf) {
   return reached;
 }
 
-/** sax asks for streams, which it is not used with here, and which a page does not have. */
-const withoutStreams = {
-  name: "without-streams",
-  transform: (code, id) => (/[\\/]sax[\\/]lib/.test(id) ? code.replace("require('stream')", "({})") : null),
+/** What packages ask for and is not used here: streams of sax, which no page has; of prom-client clusters, gateways, summaries and traces. */
+const UNUSED = [
+  [/[\\/]sax[\\/]lib[\\/]/, /require\('stream'\)/g],
+  [/[\\/]prom-client[\\/]index\.js$/, /require\('\.\/lib\/(?:summary|pushgateway|cluster)'\)/g],
+  [/[\\/]prom-client[\\/]lib[\\/]metrics[\\/]processCpuTotal\.js$/, /require\('@opentelemetry\/api'\)/g],
+];
+const withoutUnused = {
+  name: "without-unused",
+  transform(code, id) {
+    const [, asked] = UNUSED.find(([file]) => file.test(id)) ?? [];
+    if (asked === undefined) return null;
+    if (code.search(asked) < 0) throw new Error(`${id} does not ask for ${asked} any more`);
+    return code.replace(asked, "({})");
+  },
 };
 
 /** The packages whose code came along, each with its licence, which asks for that. */
@@ -84,7 +94,7 @@ function notices(output) {
 
 const bundle = await rolldown({
   input,
-  plugins: [withoutStreams, esmExternalRequirePlugin({ external: [...builtinModules, /^node:/] })],
+  plugins: [withoutUnused, esmExternalRequirePlugin({ external: [...builtinModules, /^node:/] })],
   external: isOutside,
   platform: "node",
   preserveEntrySignatures: "allow-extension",
@@ -108,7 +118,7 @@ const { output } = await bundle.write({
     ],
   },
   // Names of functions and classes stay: they are in the traces of errors, and users see them.
-  minify: { compress: true, mangle: { toplevel: false }, codegen: { removeWhitespace: true } },
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
 });
 await bundle.close();
 writeFileSync(join(folder, "bundled-licences.txt"), notices(output).join(`\n${"-".repeat(80)}\n\n`));

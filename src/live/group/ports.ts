@@ -3,12 +3,12 @@
  * now and then, when it is asked for again or used, so that a member that has moved is found. Messages of one handler to one
  * address leave together. Behind some addresses there are peers, which no datagram reaches (peers.ts).
  */
+import { isIPv6 } from "node:net";
 import { type Port, SELF, type Address as Text } from "../../protocol.ts";
 import { encode } from "../../wire/codec.ts";
 import { numeric, type Place, placeText, type Resolve, readPlace } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
-import { isIPv6 } from "../net/ip.ts";
 import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
 import type { Peer } from "./peers.ts";

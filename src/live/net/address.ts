@@ -1,11 +1,11 @@
 /** Where members are, as text: "10.0.0.7:7001", "[::1]:7001", "db-1.example:7001"; and, where in numbers, as bytes. */
 import { lookup } from "node:dns";
 import { lookup as lookUpName } from "node:dns/promises";
+import { isIPv6 } from "node:net";
 import { InputError } from "../../errors.ts";
 import { readWrittenAddress } from "../../settings/member-kinds.ts";
 import { type ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
 import type { Address } from "../world.ts";
-import { isIPv6 } from "./ip.ts";
 import { addressText, isLoopback } from "./udp.ts";
 
 /** An address in numbers, or a name that somebody has to look up. */

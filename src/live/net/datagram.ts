@@ -13,11 +13,11 @@
  * stand one after another (RFC 8742), as many as were for one receiver.
  */
 import type { KeyObject } from "node:crypto";
+import { isIPv6 } from "node:net";
 import { ByteReader, ByteWriter } from "../../wire/bytes.ts";
 import { decodeAll } from "../../wire/codec.ts";
 import type { Address } from "../world.ts";
 import { FOUR_BYTES, readAddress, SIX_BYTES, writeAddress } from "./address.ts";
-import { isIPv6 } from "./ip.ts";
 import type { Key } from "./keyring.ts";
 import { nonceOf, type Sealing, TAG_BYTES } from "./sealing.ts";
 

@@ -1,8 +1,8 @@
 /** Datagrams over the network. */
 import { createSocket, type Socket } from "node:dgram";
+import { isIP, isIPv6 } from "node:net";
 import { InputError } from "../../errors.ts";
 import type { Address, Transport } from "../world.ts";
-import { isIP, isIPv6 } from "./ip.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "another process uses it",

@@ -31,9 +31,9 @@ export class ProcessGroup {
   private listed: readonly Member[] = [];
 
   /** Starts the processes; they have no members yet. */
-  constructor(processes: number) {
+  constructor(processes: number, program = programFile("process-member")) {
     this.children = Array.from({ length: processes }, () =>
-      fork(programFile("process-member"), [], { stdio: ["ignore", "ignore", "inherit", "ipc"] }),
+      fork(program, [], { stdio: ["ignore", "ignore", "inherit", "ipc"] }),
     );
     for (const child of this.children) {
       child.setMaxListeners(0);
