@@ -5,7 +5,7 @@
  * @module sortition/simulate
  */
 export { type CampaignOptions, campaign, openPool } from "../campaign/campaign.ts";
-export type { WorkerPool } from "../campaign/pool.ts";
+export type { CampaignCrew } from "../campaign/crew.ts";
 export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "../campaign/rare.ts";
 export { loadModule as loadProtocol, type Simulation, simulate } from "../campaign/simulate.ts";
 export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "../campaign/sweep.ts";

@@ -53,8 +53,6 @@ export interface OpenMeans {
 /** A member that listens and asks for its group; `joined()` comes true when it knows it. */
 export async function openMember(settings: MemberSettings, means: OpenMeans): Promise<GroupMember> {
   const { onEvent, keyring = () => keyringFrom(settings, process.env) } = means;
-  // How often another protocol elects two is a formula, and formulas are half of the package.
-  if (settings.protocol !== "auto") await import("../../registry/all.ts");
   const given = memberOptions(settings, keyring());
   const lease = await leasesOf(settings, process.env, means.gate);
   const observed = lease && { ...lease, engine: means.observed?.(lease.engine) ?? lease.engine };
