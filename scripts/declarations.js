@@ -14,12 +14,20 @@ const bundle = await rolldown({
   input: Object.fromEntries(entries),
   plugins: [dts({ dtsInput: true })],
   external: /^node:/,
+  preserveEntrySignatures: "allow-extension",
 });
 const { output } = await bundle.write({
   dir: join(folder, "types"),
   format: "es",
   chunkFileNames: "[name].ts",
-  codeSplitting: { groups: [{ name: "shared.d", test: /\.d\.ts$/, minShareCount: 2 }] },
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [
+      // Programs for a page have none of Node's types, and nothing of these.
+      { name: "members.d", test: /[\\/]live[\\/].*\.d\.ts$/, minShareCount: 2 },
+      { name: "shared.d", test: /\.d\.ts$/, minShareCount: 2 },
+    ],
+  },
 });
 await bundle.close();
 

@@ -11,7 +11,7 @@ import type { TrialTally } from "../statistics/tally.ts";
 import { warningsOf } from "../statistics/warnings.ts";
 import type { CampaignCrew } from "./crew.ts";
 import { CHUNK_MILLISECONDS, Ledger, type Watcher } from "./ledger.ts";
-import { PatientPool, runHere } from "./patient-pool.ts";
+import { PatientPool, runInTurn } from "./patient-pool.ts";
 
 /**
  * How many trials, on how many threads, and who is told of them. With a precision it ends at the first look at which the 95% intervals are
@@ -58,7 +58,7 @@ export async function campaign(settings: Settings, options: CampaignOptions = {}
   );
   if (signal?.aborted !== true) {
     if (pool !== undefined) await pool.run(settings, ledger, signal);
-    else if (threads === 0) await runHere(settings, ledger, signal);
+    else if (threads === 0) await runInTurn(settings, ledger, signal);
     // Threads without a trial would only take memory from the others.
     else await runOnThreads(settings, ledger, Math.min(threads, trials), signal);
   }

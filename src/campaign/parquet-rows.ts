@@ -1,5 +1,7 @@
 /** Rows as Parquet: a row group at a time, so that memory does not grow with the number of trials. */
-import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
+import { createRequire } from "node:module";
+import type { ColumnSource } from "hyparquet-writer";
+import { InputError } from "../errors.ts";
 import type { OutputFile } from "./output-file.ts";
 import type { Cell, RowFormat } from "./row-format.ts";
 
@@ -14,7 +16,18 @@ const TYPES: Readonly<Record<string, "INT64" | "STRING">> = {
   bits: "INT64",
 };
 
+/** What writes Parquet is a package that few need. Ask for it before long work, so that a missing package is told first. */
+export function loadParquet(): typeof import("hyparquet-writer") {
+  try {
+    return createRequire(import.meta.url)("hyparquet-writer");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
+    throw new InputError("rows as .parquet need hyparquet-writer: npm install hyparquet-writer");
+  }
+}
+
 export function parquetRows(file: OutputFile, columns: readonly string[]): RowFormat {
+  const { ByteWriter, ParquetWriter } = loadParquet();
   const bytes = new ByteWriter();
   const schema = [
     { name: "root", num_children: columns.length },

@@ -27,7 +27,7 @@ export class PatientPool implements CampaignCrew {
   async run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
     if (this.crew === null && isBrief(settings)) {
       const before = this.spent;
-      await runHere(settings, ledger, signal, (ms) => {
+      await runInTurn(settings, ledger, signal, (ms) => {
         this.spent = before + ms;
         return this.spent > KNOWN && this.spent + ms * (ledger.left / ledger.tally.trials) > WORTH;
       });
@@ -49,7 +49,7 @@ export class PatientPool implements CampaignCrew {
 }
 
 /** In the calling thread, until all are run, the signal fires, or `isEnough` says so after so many milliseconds. */
-export async function runHere(
+export async function runInTurn(
   settings: Settings,
   ledger: Ledger,
   signal: AbortSignal | undefined,

@@ -2,7 +2,7 @@
 import { InputError } from "../errors.ts";
 import type { Trial } from "../simulation/trial.ts";
 import { OutputFile } from "./output-file.ts";
-import { parquetRows } from "./parquet-rows.ts";
+import { loadParquet, parquetRows } from "./parquet-rows.ts";
 import type { Cell, RowFormat } from "./row-format.ts";
 
 export const COLUMNS = ["trial", "outcome", "leader", "messages", "rounds", "bits"] as const;
@@ -30,6 +30,7 @@ export function openRows(name: string): RowWriter {
   if (ending === undefined) {
     throw new InputError(`cannot tell the format of "${name}": let its name end in ${Object.keys(FORMATS).join(", ")}`);
   }
+  if (ending === ".parquet") loadParquet();
   const file = new OutputFile(name);
   let measures: readonly string[] = [];
   let format: RowFormat | null = null;
