@@ -33,7 +33,7 @@ const SMALL = [
 ];
 const STUDIES = ["explore", "plan", "simulate", "theory", "trace"].map((name) => `entries/${name}`);
 
-/** Few chunks instead of one for each set of files that share a module. A page can load `base`, `core`, `checks` and `studies`. */
+/** Few chunks instead of one for each set of files that share a module. A page can load `base`, `core`, `groups`, `checks` and `studies`. */
 function chunkOf(reached) {
   const count = (...names) => names.filter((name) => reached.has(name)).length;
   const isInPages = count("entries/protocol", ...STUDIES) > 0;
@@ -42,7 +42,9 @@ function chunkOf(reached) {
   // What only HTTP and studies share: how the shape of JSON is checked.
   if (count(...SMALL) > 0 && isInPages) return "checks";
   if (count("entries/protocol") > 0) return "core";
-  if (count(MEMBERS[0]) > 0) return isInPages ? "core" : "member";
+  // Groups as machines, which flight records run again.
+  if (count(MEMBERS[0]) > 0 && isInPages) return count(...STUDIES) > 1 ? "core" : "groups";
+  if (count(MEMBERS[0]) > 0) return "member";
   return count(...STUDIES) > 1 ? "studies" : null;
 }
 

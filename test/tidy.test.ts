@@ -60,6 +60,7 @@ describe("imports", () => {
     "events",
     "api",
     "elector",
+    "flight",
     "planner",
     "package-files.ts",
     "campaign",

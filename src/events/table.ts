@@ -245,6 +245,12 @@ const PROCESS_EVENTS = {
     about: "the work that leads an office was told to stop and has not stopped",
     sentence: ({ why }) => why,
   }),
+  unrecorded: event(["why"], {
+    level: "warn",
+    shown: "plain",
+    about: "the flight record has stopped, because its file cannot be written; this member goes on",
+    sentence: ({ why }) => why,
+  }),
   stalled: event(["why", "ms"], {
     level: "warn",
     isFrequent: true,

@@ -96,6 +96,7 @@ export class MemberMetrics {
     return {
       name: engine.name,
       close: () => engine.close(),
+      ...(engine.heard !== undefined && { heard: (said) => engine.heard!(said) }),
       ...(engine.trouble !== undefined && { trouble: engine.trouble }),
       ask: async (request) => {
         const since = now();

@@ -160,6 +160,12 @@ test("every route answers as it is described, for each status that it has of its
 
   await ask(contract, own, { path: "/v1/fence", status: 409, headers: bearer, code: "NOT_HELD" });
 
+  const plain = await served((await membersOf(["p"], { strict: false }))[0]);
+  for (const path of ["/v1/begin", "/v1/finish"]) {
+    await ask(contract, plain, post(path, 409, needed(path, "p"), { code: "BAD_LEASE" }));
+  }
+  await ask(contract, plain, { ...JOB, status: 409, code: "BAD_LEASE" });
+
   // Beyond loopback nothing but the signs of life is told without the token.
   const wide = await served(leader, { settings: { http: "0.0.0.0:0" } });
   for (const { path, needs } of reading) {

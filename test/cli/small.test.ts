@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, test } from "vitest";
 import { env, folderWithin, type Packed, packed, run } from "../support/packed.ts";
@@ -178,7 +178,7 @@ describe("a program that is bundled", () => {
   });
 
   test("without the package itself holds leases in SQLite", async () => {
-    const options = { bundle: true, platform: "node", format: "esm", external: ["sortition"] } as const;
+    const options = { bundle: true, platform: "node", format: "esm", external: ["sortition"] } satisfies BuildOptions;
     await build({ ...options, stdin: { contents: PROGRAM, resolveDir: folder }, outfile: join(folder, "beside.mjs") });
     const { stdout } = await run(process.execPath, ["beside.mjs", "leases.db"], { cwd: folder, env });
     expect(stdout).toBe("leads with a token: true\n");

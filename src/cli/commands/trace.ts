@@ -115,7 +115,7 @@ async function run(io: Io, file: string, options: TraceOptions): Promise<void> {
       ...(options.svg === undefined ? [] : [`drawn in ${options.svg}`]),
     ].join("\n"),
   );
-  if (options.open === true) await openInLab(io, file, text);
+  if (options.open === true) await openInLab(io, [{ name: file, bytes: Buffer.from(text) }]);
 }
 
 function claimText(header: TraceHeader, breaks: boolean): string {

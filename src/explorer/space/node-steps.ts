@@ -5,6 +5,7 @@
 import { InputError } from "../../errors.ts";
 import { copy } from "../../host/stepping/copy.ts";
 import { type Port, SELF, type Verdict } from "../../protocol.ts";
+import { silently } from "../../protocols/purity.ts";
 import { tell } from "../../protocols/told.ts";
 import { type Levels, PathChance } from "../probability/chance.ts";
 import { type Fraction, plus } from "../probability/fraction.ts";
@@ -170,7 +171,7 @@ export class NodeSteps {
     /** What the handler does when it is asked again, and `oracle` answers. */
     const again = (script: readonly number[], oracle: boolean): string => {
       const ctx = new RecordingContext(surroundings, script, choices, counts, oracle, chances());
-      return canonicalText([this.handle(node, state, input, ctx), ctx.effects]);
+      return canonicalText([silently(() => this.handle(node, state, input, ctx)), ctx.effects]);
     };
     forEveryChoice(
       (script) => {

@@ -376,9 +376,9 @@ export class GroupMember {
   }
 
   /** @internal And ends. */
-  async finishJob(key: string, attempt: string, outcome: "done" | "failed", status: number | null) {
+  async finishJob(key: string, attempt: string, outcome: "done" | "failed", status: number | null, keep?: number) {
     this.mustBeHere();
-    return this.jobs.finish(key, attempt, outcome, status);
+    return this.jobs.finish(key, attempt, outcome, status, keep);
   }
 
   /**

@@ -78,9 +78,12 @@ function lineOf(name: string, event: MemberEvent): string | null {
 
 const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
 
+/** How many minutes a flight record keeps, where nobody says. */
+const RECORD_MINUTES = 10;
+
 /** As the parts below take them. */
 export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
-  const { name, group, bind, advertise, transport, seeds, state = null, stallMs } = settings;
+  const { name, group, bind, advertise, transport, seeds, state = null, stallMs, record, recordMinutes } = settings;
   const elections = pick(ELECTIONS, settings);
   const { expected = null, preferZone = null, priority, weight, zone = "", ...rest } = elections;
   return {
@@ -92,6 +95,7 @@ export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<
     seeds,
     state,
     keyring,
+    ...(record !== undefined && { record: { file: record, minutes: recordMinutes ?? RECORD_MINUTES } }),
     ...(stallMs > 0 && { stallLimit: stallMs }),
     params: { ...rest, expected, preferredZone: preferZone, attributes: { priority, weight, zone } },
   };

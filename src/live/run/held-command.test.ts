@@ -140,6 +140,23 @@ describe("a held command", () => {
     expect(await other.outcome()).toMatchObject({ how: "ended", why: "guardian" });
   });
 
+  test("that its starved guardian has ended was ended, also if the guardian's words come last", async () => {
+    const it = scene(500);
+    it.silence();
+    it.vanish();
+    it.network.runFor(700);
+    it.listener.heard({ said: "ending", why: "deadline" });
+    it.listener.heard({ said: "exit", code: null, signal: "SIGKILL" });
+    expect(await it.outcome()).toEqual({ how: "ended", status: 137, why: "deadline" });
+    const other = scene();
+    other.listener.heard({ said: "ending", why: "deadline" });
+    other.listener.heard({ said: "exit", code: null, signal: "SIGTERM" });
+    other.silence();
+    other.vanish();
+    other.network.runFor(400);
+    expect(await other.outcome()).toEqual({ how: "ended", status: 143, why: "deadline" });
+  });
+
   test("of a guardian that does not answer is ended from here, and the guardian after it", async () => {
     const it = scene();
     it.stubborn();

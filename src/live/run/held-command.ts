@@ -156,7 +156,7 @@ export class HeldCommand {
 
   private exited({ code, signal }: Extract<GuardianWord, { said: "exit" }>): void {
     this.status = statusOf(code, signal);
-    if (this.isEmpty) this.over({ how: "exited", status: this.status, why: "exit" });
+    if (this.isEmpty) this.gone();
   }
 
   private started({ pid, started, bound }: Extract<GuardianWord, { said: "started" }>): void {
@@ -166,6 +166,7 @@ export class HeldCommand {
     if (this.stopped !== null) this.link.send({ order: "end", signal: this.stopped });
   }
 
+  /** Nothing is left: the guardian has said why it ended, and with which status. */
   private gone(): void {
     const how = this.why === "exit" ? "exited" : "ended";
     this.over({ how, status: this.status ?? statusOf(null, "SIGTERM"), why: this.why ?? "told" });
@@ -205,7 +206,7 @@ export class HeldCommand {
   private endedWithoutGuardian(): void {
     const unknown = { how: "ended", status: statusOf(null, "SIGTERM"), why: "guardian" } as const;
     const wasEnded = this.ending!.hasSignalled && this.why !== "exit";
-    if (!wasEnded && this.status !== null) this.over({ how: "exited", status: this.status, why: "exit" });
+    if (!wasEnded && this.status !== null) this.gone();
     else if (wasEnded || this.leader === null || this.isClosed) this.over(unknown);
     else {
       this.isEmpty = true;

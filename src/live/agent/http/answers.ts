@@ -82,9 +82,11 @@ export function fenceAnswer(member: GroupMember, office: string | undefined): An
     const advice = `name one, such as ${held[0].office}`;
     throw new GroupError("BAD_OPTION", "this member leads several of its seats", advice);
   }
-  const isStrict = member.facts.leaseTtl !== null;
-  const why = isStrict ? "this member does not lead it" : "there are no leases, so there is nothing to fence with";
-  throw new GroupError("NOT_HELD", why, isStrict ? "ask the member that does" : "start all members with --lease");
+  if (member.facts.leaseTtl !== null) {
+    throw new GroupError("NOT_HELD", "this member does not lead it", "ask the member that does");
+  }
+  const why = "there are no leases, so there is nothing to fence with";
+  throw new GroupError("BAD_LEASE", why, "start all members with --lease");
 }
 
 export function councilAnswer(member: GroupMember, name: string | undefined): AnswerOf<typeof CouncilSchema> {
@@ -101,11 +103,12 @@ export async function jobAnswer(member: GroupMember, key: string): Promise<Answe
 /** For the program beside this member: whether it may begin, and what it shows to guards. */
 export async function begunAnswer(
   member: GroupMember,
-  { key, office, scheduledAt = 0, afterMs, attempts, keepMs }: v.InferOutput<typeof BeginSchema>,
+  { key, office, scheduledAt = 0, noted, afterMs, attempts, keepMs }: v.InferOutput<typeof BeginSchema>,
 ): Promise<AnswerOf<typeof BegunSchema>> {
   const begun = await member.beginJob(key, {
     office,
     occurrence: scheduledAt,
+    noted,
     repeat: afterMs,
     attempts,
     keep: keepMs,
@@ -114,6 +117,7 @@ export async function begunAnswer(
   const isBegun = verdict === "begun";
   return {
     group: member.group,
+    office: seat,
     verdict,
     waitMs: Math.ceil(wait),
     attempt: isBegun ? attempt : null,
@@ -126,9 +130,9 @@ export async function begunAnswer(
 
 export async function finishedAnswer(
   member: GroupMember,
-  { key, attempt, outcome, status }: v.InferOutput<typeof FinishSchema>,
+  { key, attempt, outcome, status, keepMs }: v.InferOutput<typeof FinishSchema>,
 ): Promise<AnswerOf<typeof FinishedSchema>> {
-  const { recorded, record } = await member.finishJob(key, attempt, outcome, status ?? null);
+  const { recorded, record } = await member.finishJob(key, attempt, outcome, status ?? null, keepMs);
   return { group: member.group, recorded, record: recordAnswer(record) };
 }
 

@@ -116,7 +116,7 @@ const reading: readonly Route[] = [
     summary: "What the lease store remembers of a job",
     params: { name: "The key of the job." },
     answer: json(JobSchema, "Its record."),
-    problems: [503, 504],
+    problems: [409, 503, 504],
     handle: asked("job"),
   },
   {
@@ -217,7 +217,7 @@ const changing: readonly Route[] = [
     description:
       "Of the member that leads the office. Do the work while validForMs lasts, asking /v1/fence again before it has passed, then say how it has ended.",
     answer: json(BegunSchema, "Whether the work may begin."),
-    problems: [404, 503, 504],
+    problems: [404, 409, 503, 504],
     handle: asked("begin"),
   },
   {
@@ -227,7 +227,7 @@ const changing: readonly Route[] = [
     summary: "Say how an attempt at a job has ended",
     body: FinishSchema,
     answer: json(FinishedSchema, "Whether it counts."),
-    problems: [503, 504],
+    problems: [409, 503, 504],
     handle: asked("finish"),
   },
   {
