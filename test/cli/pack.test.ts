@@ -27,7 +27,9 @@ describe("it contains", () => {
         .map(([, target]) => posix.join(posix.dirname(page), target))
         // Pictures, results and reasons stay in the repository: they are half of its bytes, and no command names them.
         .filter(
-          (target) => !contains(target) && !/^(docs\/(figures|reproduction|decisions)|CHANGELOG\.md)/.test(target),
+          (target) =>
+            !contains(target) &&
+            !/^(docs\/(figures|reproduction|decisions)|CHANGELOG\.md|CONTRIBUTING\.md)/.test(target),
         )
         .map((target) => `${page}: ${target}`),
     );
