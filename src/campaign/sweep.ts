@@ -95,7 +95,7 @@ function dated(settings: Settings) {
 export async function sweep(plan: readonly Planned[], options: SweepOptions): Promise<Sweep> {
   const { threads } = lengthOf(options);
   if (options.pool !== undefined || threads === 0) return runPlan(plan, options, options.pool);
-  const pool = await openPool(threads);
+  const pool = openPool(threads);
   try {
     return await runPlan(plan, options, pool);
   } finally {

@@ -1,5 +1,6 @@
 /** Winners whom the engine denies, holders that cannot be reached, and engines that do not answer. Milliseconds, `lan`. */
 import { describe, expect, test } from "vitest";
+import "../../registry/all.ts";
 import { reckless } from "../../../test/support/reckless.ts";
 import { apart, runStrict } from "../../../test/support/strict-run.ts";
 import { group } from "../group.ts";
