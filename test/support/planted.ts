@@ -8,12 +8,8 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { AnyProtocol } from "../../src/protocol.ts";
 
-/** What the module exports after the change. `was` must be there exactly once, so that a table of faults cannot grow stale. */
-export async function edited<Exports = Record<string, AnyProtocol>>(
-  file: URL,
-  was: string,
-  becomes: string,
-): Promise<Exports> {
+/** The module after the change, as text in an address. `was` must be there exactly once, so that a table of faults cannot grow stale. */
+export function editedModule(file: URL, was: string, becomes: string): string {
   const pieces = readFileSync(file, "utf8").split(was);
   if (pieces.length !== 2) throw new Error(`${file.pathname} has ${pieces.length - 1} places with: ${was}`);
   const plain = stripTypeScriptTypes(pieces.join(becomes));
@@ -21,8 +17,15 @@ export async function edited<Exports = Record<string, AnyProtocol>>(
     /from "(\..*?)"/g,
     (_, path) => `from "${new URL(path, pathToFileURL(file.pathname))}"`,
   );
-  return import(`data:text/javascript,${encodeURIComponent(placed)}`);
+  return `data:text/javascript,${encodeURIComponent(placed)}`;
 }
+
+/** What it exports. */
+export const edited = <Exports = Record<string, AnyProtocol>>(
+  file: URL,
+  was: string,
+  becomes: string,
+): Promise<Exports> => import(editedModule(file, was, becomes));
 
 /** A fault: what it is, in words, the text of the protocol, and what stands there instead. */
 export type PlantedFault = readonly [mistake: string, was: string, becomes: string];
