@@ -85,7 +85,7 @@ export async function rowsHistory(server: StoreServer, plan: Plan): Promise<Step
     }
     const steps = (await Promise.all(callers)).flat();
     // What a server had begun when it was killed has happened before it was up again, or never. A client of NATS may send it again.
-    const isEnded = ({ answer, from }: Step) => answer === null && from < down && server.name !== "NATS";
+    const isEnded = ({ answer, from }: Step) => answer === null && from < down && !server.name.startsWith("NATS");
     return steps.map((step) => (isEnded(step) ? { ...step, to: Math.min(step.to, up) } : step));
   } finally {
     await Promise.all(stores.map((store) => store.close()));

@@ -117,7 +117,7 @@ export type GroupCommand =
   /** Gives an office up (all it holds, where none is named); somebody else follows. */
   | { readonly kind: "resign"; readonly office: string | null }
   /** As resign, and names who should follow. */
-  | { readonly kind: "hand-over"; readonly office: string; readonly to: string }
+  | { readonly kind: "transfer"; readonly office: string; readonly to: string }
   /**
    * Whether this member stands for offices at all: false before maintenance, true after it. With an office (or a seat): for that
    * one, whatever holds of the others.

@@ -17,10 +17,10 @@ export interface StoredValue extends Omit<Image, "texts"> {
 /** Which value: "" for leases, or one of those for records, such as "jobs-3f". */
 export type Part = string;
 
-export interface ValueStore extends Pick<RowStore, "name" | "close"> {
-  read(part: Part, limit: Limit): Promise<StoredValue>;
-  /** Writes, and gives the new revision, if the value still has that version; null: it has another one. `texts`: what is written. */
-  replace(part: Part, text: string, version: string, texts: RowTexts, limit: Limit): Promise<number | null>;
+export interface ValueStore<V extends StoredValue = StoredValue> extends Pick<RowStore, "name" | "close"> {
+  read(part: Part, limit: Limit): Promise<V>;
+  /** Writes, and gives the new revision, if the value still has the version of `was`; null: it has another one. `texts`: what is written. */
+  replace(part: Part, text: string, was: V, texts: RowTexts, limit: Limit): Promise<number | null>;
 }
 
 const LEASES: Part = "";
@@ -29,11 +29,11 @@ const jobsPart = (row: string): Part =>
   `jobs-${(createHash("sha256").update(row).digest()[0] >> 2).toString(16).padStart(2, "0")}`;
 const partOf = (row: string): Part => (isRecordRow(row) ? jobsPart(row) : LEASES);
 
-export function rowsInOneValue(store: ValueStore): RowStore {
+export function rowsInOneValue<V extends StoredValue>(store: ValueStore<V>): RowStore {
   async function read(limit: Limit, jobs?: WantedJobs): Promise<Image> {
-    const { text, version: _, ...rest } = await store.read(LEASES, limit);
+    const { text, incarnation, revision, now, forgets } = await store.read(LEASES, limit);
     const records = jobs === undefined ? [] : textsIn((await store.read(partOf(jobs.row), limit)).text);
-    return { ...rest, texts: new Map([...textsIn(text), ...records]) };
+    return { texts: new Map([...textsIn(text), ...records]), incarnation, revision, now, forgets };
   }
 
   /** One value; null where it has passed another one than was seen. Where others changed other rows, it is tried on what they left. */
@@ -44,12 +44,12 @@ export function rowsInOneValue(store: ValueStore): RowStore {
   ): Promise<{ revision: number | null } | null> {
     for (;;) {
       limit.signal.throwIfAborted();
-      const { text, version, revision } = await store.read(part, limit);
-      const texts = new Map(textsIn(text));
+      const stored = await store.read(part, limit);
+      const texts = new Map(textsIn(stored.text));
       if (![...seen].every(([key, was]) => (texts.get(key) ?? null) === was)) return null;
-      if (puts.size === 0) return { revision };
+      if (puts.size === 0) return { revision: stored.revision };
       for (const [key, is] of puts) is === null ? texts.delete(key) : texts.set(key, is);
-      const written = await store.replace(part, JSON.stringify(Object.fromEntries(texts)), version, texts, limit);
+      const written = await store.replace(part, JSON.stringify(Object.fromEntries(texts)), stored, texts, limit);
       if (written !== null) return { revision: written };
     }
   }
