@@ -63,6 +63,8 @@ export interface GroupParams {
   readonly watch: boolean;
   /** Strict mode: leaders hold a lease with a token, from an engine. Null: probabilistic, without one. */
   readonly lease: LeaseSettings | null;
+  /** What carries messages: others are told, and must have the same. */
+  readonly transport: "udp" | "tcp";
   /** Whether members with other leases, policies or seats are borne with, while a group is changed member by member. */
   readonly mixed: boolean;
   /** Ids of the keys that this member opens with, the one that it seals with first: others are told. Null: they are not. */
@@ -89,6 +91,7 @@ const DEFAULT_GROUP: GroupParams = {
   preferredZone: null,
   watch: true,
   lease: null,
+  transport: "udp",
   mixed: false,
   keys: null,
 };

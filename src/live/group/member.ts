@@ -128,7 +128,6 @@ export class RunningMember {
       stalled: (ms) => chronicle.stalled(ms),
       unresolved: (address, why) =>
         chronicle.tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
-      noted: (why) => chronicle.dropped(why),
       oversized: (bytes) =>
         chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_MESSAGE}`),
     });
