@@ -1,8 +1,13 @@
 /**
  * `npm run bench:herd`: what many candidates that wait cost the store, and how long a fail-over takes. Each system has a store of its
  * own on this machine. Build the servers first: `node test/support/go-program.ts`.
+ *
+ *   npm run bench:herd -- --n 100,1000 --ttl 15 --fail-overs 3 --idle 30 --processes 4 --only etcd
+ *
+ * `--write` puts the results into bench/herd/results.json and docs/comparison.md; `--add` puts them beside those of earlier runs;
+ * `--page` writes the page from the results that are there.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
@@ -43,6 +48,7 @@ const { values } = parseArgs({
     processes: { type: "string", default: String(2 * availableParallelism()) },
     only: { type: "string", default: "" },
     write: { type: "boolean", default: false },
+    add: { type: "boolean", default: false },
     page: { type: "boolean", default: false },
   },
 });
@@ -67,16 +73,26 @@ async function bench(): Promise<void> {
         print(`not measured: ${missing.at(-1)}`);
       }
     }
-  if (!values.write) return;
+  if (!values.write && !values.add) return;
   const [{ model }] = cpus();
   const machine = `${model}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB`;
   const date = new Date().toISOString().slice(0, 10);
-  const results: Results = { machine, date, ttl: Number(values.ttl), measured, missing };
+  const results: Results = { machine, date, ttl: Number(values.ttl), measured: inOrder(measured), missing };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
   await writePage(results);
 }
 
+/** With `--add`, what is known of other systems and numbers stays. */
+function inOrder(measured: readonly Measured[]): readonly Measured[] {
+  const before: readonly Measured[] =
+    values.add && existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")).measured : [];
+  const isNew = ({ system, n }: Measured) => !measured.some((each) => each.system === system && each.n === n);
+  const place = ({ system }: Measured) => SYSTEMS.findIndex(({ name }) => name === system);
+  return [...before.filter(isNew), ...measured].sort((a, b) => a.n - b.n || place(a) - place(b));
+}
+
 async function measure(system: System, setting: Setting): Promise<Measured> {
+  system.prepare?.();
   const store = await system.open(setting);
   try {
     const began = await reading(store);
@@ -84,7 +100,7 @@ async function measure(system: System, setting: Setting): Promise<Measured> {
     try {
       const joined = await reading(store);
       // The herd comes to rest.
-      await pass(1000 * setting.ttl);
+      await pass(1000 * Math.max(15, setting.ttl));
       const before = { ...(await reading(store)), candidates: candidates.cpu() };
       await pass(1000 * Number(values.idle));
       const after = { ...(await reading(store)), candidates: candidates.cpu() };

@@ -23,6 +23,8 @@ async function start(names: readonly string[], seeds: readonly string[]): Promis
   for (const name of names) {
     const { requestTimeout } = leaseTimes(ttl);
     const engine = await openEngine(lease, { group: "herd", requestTimeout, migrate: true, world: realWorld });
+    const ask = engine.ask.bind(engine);
+    engine.ask = (request) => (crashed.has(name) ? new Promise<never>(() => {}) : ask(request));
     const options = {
       name,
       group: "herd",
@@ -31,15 +33,7 @@ async function start(names: readonly string[], seeds: readonly string[]): Promis
       keyring,
       state: null,
       params: { profile: "lan" as const },
-      lease: {
-        ttl,
-        engine: {
-          name: engine.name,
-          ask: (request: Parameters<typeof engine.ask>[0]) =>
-            crashed.has(name) ? new Promise<never>(() => {}) : engine.ask(request),
-          close: () => engine.close(),
-        },
-      },
+      lease: { ttl, engine },
       onEvent: ({ event }: { readonly event: string }) => {
         if (event === "leads" && !crashed.has(name)) tell({ event: "leads", name });
       },

@@ -1,10 +1,9 @@
 /** What is compared: how candidates of each kind are started on their store, and when they count as joined. */
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { goBuild } from "../../test/support/go-program.ts";
+import { goBuild, goFolder } from "../../test/support/go-program.ts";
 import { NAMESPACE } from "../../test/support/kubernetes-server.ts";
 import { Candidates } from "./candidates.ts";
 import { etcdStore, kubernetesStore, type MeasuredStore, postgresStore } from "./stores.ts";
@@ -19,6 +18,8 @@ export interface Setting {
 
 export interface System {
   readonly name: string;
+  /** What takes time before anything is measured. */
+  prepare?(): void;
   open(setting: Setting): Promise<MeasuredStore>;
   /** Until all have joined and one of them leads. */
   join(store: MeasuredStore, setting: Setting): Promise<Candidates>;
@@ -29,12 +30,19 @@ const PATIENCE = 420_000;
 const SOURCES = fileURLToPath(new URL(".", import.meta.url));
 const MEMBERS = fileURLToPath(new URL("members.ts", import.meta.url));
 
+const fileOf = (program: string): string => join(goFolder(), `bench-${program}`);
+
+/** Go builds only what has changed. */
+function build(program: string): void {
+  mkdirSync(goFolder(), { recursive: true });
+  const why = goBuild(SOURCES, `./${program}`, fileOf(program));
+  if (why !== null) throw new Error(`${program} cannot be built: ${why}`);
+}
+
 const go =
   (program: string, more: readonly string[] = []) =>
   async (store: MeasuredStore, { n, ttl }: Setting): Promise<Candidates> => {
-    const file = join(mkdtempSync(join(tmpdir(), "sortition-herd-")), program);
-    const why = goBuild(SOURCES, `./${program}`, file);
-    if (why !== null) throw new Error(`${program} cannot be built: ${why}`);
+    const file = fileOf(program);
     const candidates = new Candidates([[file, store.place, String(n), String(ttl), ...more]]);
     await candidates.hear(({ event }) => event === "joined", 0, PATIENCE, "joining");
     await candidates.hear(({ event }) => event === "leads", 0, PATIENCE, "the first election");
@@ -67,9 +75,14 @@ async function agreement(candidates: Candidates, n: number): Promise<void> {
 }
 
 export const SYSTEMS: readonly System[] = [
-  { name: "client-go", open: kubernetesStore, join: go("client-go", [NAMESPACE]) },
+  {
+    name: "client-go",
+    prepare: () => build("client-go"),
+    open: kubernetesStore,
+    join: go("client-go", [NAMESPACE]),
+  },
   { name: "Sortition on Kubernetes", open: kubernetesStore, join: members },
-  { name: "etcd's recipe", open: etcdStore, join: go("etcd-election") },
+  { name: "etcd's recipe", prepare: () => build("etcd-election"), open: etcdStore, join: go("etcd-election") },
   { name: "Sortition on etcd", open: etcdStore, join: members },
   { name: "Sortition on PostgreSQL", open: ({ n }) => postgresStore(n), join: members },
 ];

@@ -6,7 +6,7 @@ import { conformanceText, type FlightReplay, replayFlight } from "../../src/flig
 import { selectStory } from "../../src/flight/select.ts";
 import { isTelling } from "../../src/flight/story.ts";
 import { MOST_DRAWN } from "../run/limits.ts";
-import type { Facts } from "../run/types.ts";
+import type { Facts, Told } from "../run/types.ts";
 import { MOST_BYTES, type Recorded, tell } from "./file.ts";
 import { sentence } from "./telling.ts";
 import { waysIn } from "./words.ts";
@@ -21,7 +21,14 @@ export function openFlight(files: readonly FlightFile[]): Recorded {
     throw new InputError(`the records are of ${story.scene.n} members, more than the ${MOST_DRAWN} that can be drawn`);
   }
   const shown = selectStory(story, (_, number) => isTelling(story, number));
-  return { facts: factsOf(files, replay, machine), events: tell(shown, machine) };
+  const facts = factsOf(files, replay, machine);
+  return { facts, events: tell(shown, machine).map((told) => ({ ...told, text: asNamed(told, facts.names) })) };
+}
+
+/** A member's name is written as it is, also at the beginning of a sentence. */
+function asNamed({ text, node }: Told, names: readonly string[]): string {
+  const name = node === null ? "" : names[node];
+  return text.toLowerCase().startsWith(name.toLowerCase()) ? `${name}${text.slice(name.length)}` : text;
 }
 
 /** Above the picture: of when it is, whether it is a run of this machine, and what went wrong. */

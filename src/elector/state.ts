@@ -78,6 +78,8 @@ export interface Office {
   failedTries: number;
   /** For which of its tries this member has asked others what they know of the office; -1: for none yet. */
   inquiredAtTry: number;
+  /** The term in which this member last reminded those who come first. */
+  remindedTerm: number;
   /** The term for which somebody has asked this member to stand, and its place in line then; term 0: nobody has. */
   requestedTerm: number;
   requestedPlace: number;
@@ -217,6 +219,7 @@ export function newOffice(name: string, wanted: boolean, term: number): Office {
     election: null,
     failedTries: 0,
     inquiredAtTry: -1,
+    remindedTerm: -1,
     requestedTerm: 0,
     requestedPlace: 0,
     waitingPlace: null,

@@ -188,7 +188,7 @@ const SHAPES: Readonly<Record<Call[0], readonly ((value: unknown) => boolean)[]>
 function callOf(value: unknown): Call {
   if (!isList(value)) return broken("a call is no list");
   const [code, ...rest] = value;
-  const name = CALLS[code as number];
+  const name = isNumber(code) ? CALLS[code] : undefined;
   if (name === undefined) return broken("a call is of an unknown kind");
   const shape = SHAPES[name];
   if (rest.length !== shape.length || !shape.every((is, i) => is(rest[i]))) return broken(`a call of ${name} is none`);
@@ -212,7 +212,7 @@ export function readStep(payload: Uint8Array, since: number): Step | null {
   if (!isNumber(time) || !Number.isFinite(time) || !isList(calls)) return broken("a step has no time or no calls");
   if (threw !== null && !isText(threw)) return broken("a step has a strange error");
   const rest = { at: since + time / 1000, arrived: linksOf(arrived), calls: calls.map(callOf), threw };
-  switch (INPUTS[code as number]) {
+  switch (isNumber(code) ? INPUTS[code] : undefined) {
     case "receive":
       if (input.length !== 2 || !isPort(input[0])) return broken("a message came in nowhere");
       return { do: "receive", port: input[0], message: input[1], ...rest };

@@ -76,21 +76,23 @@ export function liveAgain(files: readonly FlightFile[], options: LivingOptions =
       const isGroup = machine.name === "group";
       const steps: LivedStep[] = [];
       let last: unknown = null;
-      const result = runAgain(machine, life, {
-        goesOn: options.goesOn ?? false,
-        ran: ({ number, step, state, address }) => {
-          last = state;
-          steps.push({
-            number,
-            at: step.at,
-            step,
-            ...heardIn(step, address),
-            sends: sentIn(step, address),
-            verdict: attempt(() => machine.verdict(state)),
-            report: isGroup ? attempt(() => machine.report!(state) as GroupReport) : null,
-          });
-        },
-      });
+      const result = bounded(name, () =>
+        runAgain(machine, life, {
+          goesOn: options.goesOn ?? false,
+          ran: ({ number, step, state, address }) => {
+            last = state;
+            steps.push({
+              number,
+              at: step.at,
+              step,
+              ...heardIn(step, address),
+              sends: sentIn(step, address),
+              verdict: attempt(() => machine.verdict(state)),
+              report: isGroup ? attempt(() => machine.report!(state) as GroupReport) : null,
+            });
+          },
+        }),
+      );
       const names = isGroup ? attempt(() => namesIn(last as GroupState)) : null;
       return { file: name, head: life.head, steps, result, ...(names ?? NOBODY) };
     }),
@@ -116,6 +118,16 @@ function machineOf({ machine }: FlightHead, file: string, own: AnyMachine | unde
   if (own !== undefined) throw new InputError(`${file} records the machine "${machine}", and "${own.name}" was given`);
   if (machine === "group") return group();
   throw new InputError(`${file} records the machine "${machine}", which is not known here: give it`);
+}
+
+/** Values within values until the stack is full; nothing that was recorded is like that. */
+function bounded<T>(file: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof RangeError) throw new InputError(`${file} is damaged: ${error.message}`);
+    throw error;
+  }
 }
 
 /** A state that a damaged or foreign file has led to may have no report: then there is none. */
@@ -144,7 +156,8 @@ function sentIn(step: Step, address: (port: Port) => Address): Sending[] {
 }
 
 function namesIn({ members, name, life }: GroupState): Pick<Lived, "names" | "nameOfLife"> {
-  const known = [...members.members.values()];
+  // A forged state may call members anything.
+  const known = [...members.members.values()].filter((member) => typeof member.name === "string");
   return {
     names: new Map(known.filter((member) => member.name !== name).map((member) => [member.address, member.name])),
     nameOfLife: new Map([[life, name], ...known.map((member) => [member.life, member.name] as const)]),

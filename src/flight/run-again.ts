@@ -123,6 +123,11 @@ class Rerun {
 
   private run(step: Step): void {
     const { context, machine, options } = this;
+    if (step.do === "receive" && step.port !== SELF && machine.accepts?.(step.message) === false) {
+      const recorded = `${shortText(step.message)} comes in`;
+      this.difference ??= { step: this.number, at: step.at, recorded, now: "no host lets such a message in" };
+      return;
+    }
     context.begin(step);
     let threw: string | null = null;
     try {

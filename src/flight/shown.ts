@@ -1,5 +1,6 @@
 /** What members of a group say to each other, short enough for a line and a picture: lives, passes and settings are left out. */
 import { PULSE } from "../elector/council/messages.ts";
+import type { Step } from "./tape.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,6 +38,17 @@ const isFields = (value: unknown): value is Fields =>
 /** Messages by which members only watch each other; they are most of a record, and say little. */
 export const isRoutine = (message: unknown): boolean =>
   Array.isArray(message) || (isFields(message) && message.kind === "members");
+
+/** Timers by which members watch each other. */
+const TICKS = ["members/tick", "watch/tick"];
+
+/** Steps in which a member only watches others, and has nothing to say about them. */
+export function isRoutineStep(step: Step): boolean {
+  if (step.threw !== null || step.do === "start" || step.do === "leave") return false;
+  if (step.do === "timer" ? !TICKS.includes(step.timer) : !isRoutine(step.message)) return false;
+  for (const call of step.calls) if (call[0] === "send" && !isRoutine(call[2])) return false;
+  return true;
+}
 
 /** `nameOf`: the member of a life, where it is known. */
 export function shown(message: unknown, nameOf: (life: number) => string | undefined): unknown {

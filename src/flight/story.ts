@@ -281,16 +281,17 @@ class Telling {
     if (!hasNews && (cause === null || this.routine.has(cause))) return;
     const told = [...(news.length === 0 ? [] : [`reports: ${news.join("; ")}`]), ...failed].join(", and ");
     const says = hasNews ? told : eventText(this.log.events[event], (other) => this.cast.names[other]);
+    const part = partOf(report);
     this.told.set(event, {
       node,
       text: `${this.cast.names[node]} ${says}`,
       says,
       as: null,
       brief: hasNews ? [...news, ...failed].join("; ") : null,
-      part: partOf(report),
+      part,
       beaten: false,
       about: [],
-      held: null,
+      held: { knows: part !== "contends" },
       general: !hasNews,
     });
   }
@@ -306,7 +307,7 @@ const sceneOf = (names: readonly string[]): Scene => ({
 });
 
 function partOf(report: GroupReport | null): Sentence["part"] {
-  if (report === null) return "member";
+  if (report === null) return "contends";
   const offices = Object.values(report.offices);
   if (offices.some(({ mine }) => mine)) return "leads";
   return offices.some(({ leader }) => leader !== null) ? "informed" : "contends";

@@ -10,6 +10,7 @@ import { parseAllDocuments } from "yaml";
 import type { LeaseEngine } from "../../src/live/engines/engine.ts";
 import { openEngine } from "../../src/live/engines/open.ts";
 import { realWorld } from "../../src/live/real-world.ts";
+import type { LeaseAnswer } from "../../src/protocols/lease/messages.ts";
 import { isLong } from "../support/effort.ts";
 import { withKubernetes } from "../support/kubernetes-server.ts";
 import { NEEDS_ROOT, notTested } from "../support/not-tested.ts";
@@ -81,7 +82,7 @@ if (isLong)
         for (let seat = 0; seat < 300; seat++) await engine.ask(A.acquire(`${seat}${long}`, `A${seat}`));
       })().catch((error: Error) => error.message);
       expect(refusal).toContain("do not fit into one Lease object (256 KiB)");
-      const { leases } = (await engine.ask(A.renew())) as { leases: unknown[] };
+      const { leases } = (await engine.ask(A.renew())) as Extract<LeaseAnswer, { kind: "renewed" }>;
       expect(leases.length).toBeGreaterThan(50);
     });
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,6 +31,9 @@ func main() {
 	lease := time.Duration(seconds * float64(time.Second))
 
 	crashes := map[string]context.CancelFunc{}
+	// Until each has seen who leads.
+	var joined sync.WaitGroup
+	joined.Add(count)
 	for i := range count {
 		name := fmt.Sprintf("c%04d", i)
 		client, err := kubernetes.NewForConfig(config)
@@ -39,6 +43,7 @@ func main() {
 			Client:     client.CoordinationV1(),
 			LockConfig: resourcelock.ResourceLockConfig{Identity: name},
 		}
+		var knows sync.Once
 		ctx, crash := context.WithCancel(context.Background())
 		crashes[name] = crash
 		go leaderelection.RunOrDie(ctx, leaderelection.LeaderElectionConfig{
@@ -51,9 +56,11 @@ func main() {
 			Callbacks: leaderelection.LeaderCallbacks{
 				OnStartedLeading: func(context.Context) { herd.Tell("leads", name) },
 				OnStoppedLeading: func() {},
+				OnNewLeader:      func(string) { knows.Do(joined.Done) },
 			},
 		})
 	}
+	joined.Wait()
 	herd.Tell("joined", "")
 	herd.Orders(func(name string) { crashes[name]() })
 }

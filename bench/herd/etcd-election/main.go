@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
@@ -45,6 +46,17 @@ func main() {
 		}()
 	}
 	joined.Wait()
+	// Until the key of each is there.
+	client, err := clientv3.New(clientv3.Config{Endpoints: []string{os.Args[1]}})
+	must(err)
+	for {
+		keys, err := client.Get(context.Background(), "herd/", clientv3.WithPrefix(), clientv3.WithCountOnly())
+		must(err)
+		if keys.Count == int64(count) {
+			break
+		}
+		time.Sleep(500 * time.Millisecond)
+	}
 	herd.Tell("joined", "")
 	herd.Orders(func(name string) {
 		knowing.Lock()

@@ -1,7 +1,8 @@
 /**
- * The flight recorder of a member: a ring file of its last minutes (src/flight/format.ts). Each step is handed to the operating
- * system before anything that the step sent leaves, so that a process that is killed has its last step in the file. Nothing is
- * synced: after a power failure the last seconds may be missing. A recorder that cannot write stops, and the member goes on.
+ * The flight recorder of a member: a ring file of its last minutes (src/flight/format.ts). A step that tells something is handed to
+ * the operating system before anything that it sent leaves, with all steps before it; steps in which members only watch each other
+ * wait for a moment, because one write for each of them would cost more than they do. Nothing is synced: after a power failure the last
+ * seconds may be missing. A recorder that cannot write stops, and the member goes on.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, writeSync } from "node:fs";
 import { InputError } from "../../errors.ts";
@@ -21,6 +22,7 @@ import {
   stepValue,
 } from "../../flight/format.ts";
 import { isRecord } from "../../flight/magic.ts";
+import { isRoutineStep } from "../../flight/shown.ts";
 import type { Links, Step, TapeReader } from "../../flight/tape.ts";
 import { version } from "../../version.ts";
 import { lock } from "../files.ts";
@@ -32,6 +34,9 @@ const SLOT_BYTES = 2 * 2 ** 20;
 const USUAL_MINUTES = 10;
 /** A slot is left when it has no more room than this share of it for a step: state as it was before a step cannot be had afterwards. */
 const RESERVE = 1 / 8;
+/** Milliseconds for which a step may wait until it is written, and the most that do. */
+const LONGEST_WAIT = 200;
+const MOST_WAITING = 64;
 /** Milliseconds: a disk that takes longer for one write would hold the member up. */
 const SLOWEST = 1000;
 
@@ -104,12 +109,18 @@ export class RecordFile {
     this.append(Buffer.concat(frames));
   }
 
-  /** False where it does not fit into the present slot. */
-  add(value: unknown): boolean {
-    const bytes = frame(this.use, value);
-    if (this.used + bytes.length > this.geometry.slotBytes) return false;
-    this.append(bytes);
-    return true;
+  /** In one write; false where not all of them fit into the present slot. */
+  add(values: readonly unknown[]): boolean {
+    const frames: Uint8Array[] = [];
+    let end = this.used;
+    for (const value of values) {
+      const bytes = frame(this.use, value);
+      end += bytes.length;
+      if (end > this.geometry.slotBytes) break;
+      frames.push(bytes);
+    }
+    this.append(frames.length === 1 ? frames[0] : Buffer.concat(frames));
+    return frames.length === values.length;
   }
 
   /** Whether the next step may not fit any more. */
@@ -118,8 +129,11 @@ export class RecordFile {
   }
 
   close(): void {
-    closeSync(this.descriptor);
-    this.unlock();
+    try {
+      closeSync(this.descriptor);
+    } finally {
+      this.unlock();
+    }
   }
 
   private append(bytes: Uint8Array): void {
@@ -183,6 +197,9 @@ export class FlightRecorder implements TapeReader {
   private head: FlightHead | null = null;
   private life = 0;
   private steps = 0;
+  /** Steps that were not written yet, and when the latest writing was. */
+  private waiting: Step[] = [];
+  private writtenAt = 0;
 
   /** Opens the file, or says what is wrong with it. */
   constructor(options: RecordOptions, world: Pick<World, "now" | "wall">, calls?: RecordCalls) {
@@ -209,8 +226,16 @@ export class FlightRecorder implements TapeReader {
   }
 
   close(): void {
-    this.file?.close();
+    const { file } = this;
     this.file = null;
+    if (file === null) return;
+    try {
+      this.flush(file);
+    } catch {
+      // A disk that is full at the very end: what was written before can be read.
+    } finally {
+      file.close();
+    }
   }
 
   private write(step: Step, state: unknown, links: () => Links): void {
@@ -222,12 +247,24 @@ export class FlightRecorder implements TapeReader {
     }
     const { head } = this;
     if (head === null) return;
-    const isWritten = file.add(stepValue(step, head.now));
     this.steps++;
+    this.waiting.push(step);
+    const mayWait = step.at - this.writtenAt < LONGEST_WAIT && this.waiting.length < MOST_WAITING;
+    if (mayWait && isRoutineStep(step)) return;
+    this.writtenAt = step.at;
+    const isWritten = this.flush(file);
     if (step.threw !== null) return;
     // All slots but the one that is being written are whole: together they have the minutes that were asked for.
     const isOld = (step.at - head.now) * (file.geometry.slots - 1) >= this.options.minutes * 60_000;
     if (!isWritten || isOld || file.isNearlyFull) this.enter(file, { state, links: links() });
+  }
+
+  /** False where not all of them fit. */
+  private flush(file: RecordFile): boolean {
+    const { head, waiting } = this;
+    if (head === null || waiting.length === 0) return true;
+    this.waiting = [];
+    return file.add(waiting.map((step) => stepValue(step, head.now)));
   }
 
   /** The next slot. */
@@ -249,11 +286,8 @@ export class FlightRecorder implements TapeReader {
   private stop(error: unknown): void {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOSPC" ? "the disk is full" : (code ?? message);
-    try {
-      this.close();
-    } catch {
-      this.file = null;
-    }
+    this.waiting = [];
+    this.close();
     this.onStopped(`nothing is recorded any more in ${this.options.file}: ${why}; this member goes on`);
   }
 }
