@@ -103,7 +103,7 @@ export const NEWS_EVENTS = {
     sentence: ({ leader, term, token, cause, former }) =>
       `${leader} leads in term ${term}${under(token)}${former === undefined ? "" : `, after ${former} (${cause})`}`,
   }),
-  none: event(["office", "term", "leader=null"], {
+  leaderless: event(["office", "term", "leader=null"], {
     level: "info",
     shown: "trouble",
     about: "nobody leads an office",
@@ -145,7 +145,7 @@ export const NEWS_EVENTS = {
     about: "this member has no seat in the council any more",
     sentence: () => "this member has no seat any more",
   }),
-  awaits: event(["office", "term"], {
+  requesting: event(["office", "term"], {
     level: "debug",
     shown: "plain",
     about: "with leases: this member has won a term and asks the lease store",

@@ -303,6 +303,12 @@ export const RUN_COMMAND = {
     about: "from SIGTERM to SIGKILL; a longer grace needs a longer lease",
     otherwise: "two fifths of leaseTtl, 10000 at most",
   }),
+  cgroup: setting(choice("auto", "always", "never"), {
+    value: "when",
+    about:
+      "hold all that the command starts by a cgroup (v2), which nothing escapes: where one can be made, always (otherwise run ends with status 2), or never",
+    default: "auto",
+  }),
   once: setting(jobKey, {
     value: "key",
     about: "run the command once in the whole group, under this key; members that find it done end with status 0",

@@ -79,7 +79,8 @@ export class VirtualOpenGroup {
     let address = this.addresses.get(name);
     if (address === undefined) {
       const index = this.addresses.size;
-      address = this.setup.address?.(name, index) ?? { host: `10.0.${index >> 8}.${(index & 255) + 1}`, port: 7001 };
+      const number = index + 1;
+      address = this.setup.address?.(name, index) ?? { host: `10.0.${number >> 8}.${number & 255}`, port: 7001 };
       this.addresses.set(name, address);
     }
     return address;

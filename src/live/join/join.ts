@@ -86,7 +86,7 @@ const toStandardError = (line: string): void => void process.stderr.write(`${lin
 /** Changes of leaders, and what somebody should see to; null for anything else. */
 function lineOf(name: string, event: MemberEvent): string | null {
   const level = levelOf(event);
-  const isNews = level === "error" || level === "warn" || event.event === "leader" || event.event === "none";
+  const isNews = level === "error" || level === "warn" || event.event === "leader" || event.event === "leaderless";
   if (!isNews || isFrequent(event.event)) return null;
   return `${new Date(realWorld.wall()).toISOString()} sortition ${name}: ${eventInWords(event)}`;
 }
