@@ -143,7 +143,7 @@ function reignsAfter(reigns: readonly Reign[], event: StreamEventName, seen: Eve
       const before = open === undefined ? reigns : closed(reigns, office, open.unreachable ?? at, "was followed");
       return [...before, { office, leader, term, token, from: at, isOlder: false, isPlanned, ...OPEN }];
     }
-    case "none":
+    case "leaderless":
       return closed(reigns, office, at, "ended");
     case "resigned":
       return closed(reigns, office, at, "resigned");

@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
   "Operate:": [
     ["status", "show who leads and who is there, as an agent knows it", () => import("./commands/status.ts")],
     ["lease", "show the leases of a group, or end one by hand", () => import("./commands/lease.ts")],
+    ["replay", "replay a flight record, and explain or draw what happened", () => import("./commands/replay.ts")],
     ["keygen", "make a key for the members of a group", () => import("./commands/keygen.ts")],
     ["keys", "show which member has which key, or replace a key", () => import("./commands/keys.ts")],
   ],

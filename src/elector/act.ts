@@ -67,7 +67,7 @@ function officeFacts(turn: Turn, office: Office): OfficeFacts {
     isElecting: office.election !== null,
     isRequested: office.requestedTerm > office.term,
     wait: office.waitingPlace === null ? "none" : office.isDue ? "due" : "waiting",
-    isFirst: (office.waitingPlace ?? FIRST) < FIRST || office.failedTries >= 2,
+    isFirst: (office.waitingPlace ?? FIRST) < FIRST || areFirstSilent(office),
     get mustGiveUp() {
       const mayHold = state.eligible && !state.leaving && mayHaveLeaders(state);
       return !mayHold || !office.wanted || office.resigns !== null;
@@ -92,6 +92,13 @@ function officeFacts(turn: Turn, office: Office): OfficeFacts {
     },
   };
 }
+
+/**
+ * Those who come first were reminded in this very term, and nobody has opened the next: they may be dead. Where terms follow each
+ * other, elections are held and come to nothing, on a busy machine for example: one more who stands would only disturb the next.
+ */
+const areFirstSilent = ({ failedTries, remindedTerm, term }: Office): boolean =>
+  failedTries >= 2 && remindedTerm === term;
 
 /**
  * Nobody has told this member of any holder, or its own election came to nothing: others may know more. It may have joined by
@@ -187,4 +194,5 @@ function remind(turn: Turn, office: Office): void {
   office.waitingPlace = null;
   office.isDue = false;
   office.failedTries++;
+  office.remindedTerm = office.term;
 }

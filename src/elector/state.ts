@@ -1,6 +1,6 @@
 /** All that one member of a group remembers, as plain data, and what a handler works with. */
 import type { Context } from "../protocol.ts";
-import type { Holder, Token } from "../protocols/lease/messages.ts";
+import type { Extension, Holder, Token } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
@@ -78,6 +78,8 @@ export interface Office {
   failedTries: number;
   /** For which of its tries this member has asked others what they know of the office; -1: for none yet. */
   inquiredAtTry: number;
+  /** The term in which this member last reminded those who come first. */
+  remindedTerm: number;
   /** The term for which somebody has asked this member to stand, and its place in line then; term 0: nobody has. */
   requestedTerm: number;
   requestedPlace: number;
@@ -156,6 +158,8 @@ export interface GroupState {
   /** Strict mode: the lease client; null elsewhere. How much of its news has been looked at. */
   readonly lease: LeaseState | null;
   leased: number;
+  /** Strict mode: what others are to be told of this member's session at the end of the handler. */
+  extension: Extension | null;
   /** With leases, by office: those that this member asks the lease store for; those it gives back, and who is to follow. */
   readonly applications: Map<string, Application>;
   readonly endings: Map<string, string | null>;
@@ -215,6 +219,7 @@ export function newOffice(name: string, wanted: boolean, term: number): Office {
     election: null,
     failedTries: 0,
     inquiredAtTry: -1,
+    remindedTerm: -1,
     requestedTerm: 0,
     requestedPlace: 0,
     waitingPlace: null,

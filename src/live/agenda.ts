@@ -35,6 +35,10 @@ export interface AgendaHooks {
   readonly tolerance: number;
 }
 
+/** A timer that is no deadline may be late by this share of its wait, and by no more than so many milliseconds. */
+const SLACK = 0.1;
+const MOST_SLACK = 20;
+
 /** Waiting messages go first, but a flood of them must not hold the timers back for ever. */
 const MOST_PASSES = 16;
 
@@ -103,12 +107,19 @@ export class Agenda {
 
   private schedule(): void {
     if (this.stopped || this.draining) return;
-    let next = Infinity;
-    for (const { due } of this.entries.values()) next = Math.min(next, due);
-    if (next === Infinity || next >= this.wakeAt) return;
+    let next: Entry | null = null;
+    let deadline = Infinity;
+    for (const entry of this.entries.values()) {
+      if (next === null || entry.due < next.due) next = entry;
+      if (entry.isDeadline && entry.due < deadline) deadline = entry.due;
+    }
+    if (next === null || next.due >= this.wakeAt) return;
     this.wake?.();
-    this.wakeAt = next;
-    this.wake = this.hooks.world.set(next - this.hooks.world.now(), () => this.awake());
+    this.wakeAt = next.due;
+    const { due } = next;
+    const wait = due - this.hooks.world.now();
+    const slack = Math.min(MOST_SLACK, SLACK * wait, deadline - due);
+    this.wake = this.hooks.world.set(wait, () => this.awake(), slack);
   }
 
   private awake(): void {

@@ -23,12 +23,24 @@ class SecureSource extends Source {
   }
 }
 
+/**
+ * Milliseconds until the next common wake-up: the first multiple of the largest power of two within the slack, by a clock that all
+ * processes of the machine share. What they send each other at a wake-up is read and answered at that wake-up too.
+ */
+function untilWakeUp(ms: number, slack: number): number {
+  if (slack < 1) return ms;
+  const grain = 2 ** Math.floor(Math.log2(slack));
+  const now = machineNow();
+  return Math.ceil((now + ms) / grain) * grain - now;
+}
+
 /** The clock, the timers and the randomness of this machine. */
 export const realWorld: World = {
   now: () => performance.now(),
   wall: () => Date.now(),
-  set(ms, callback) {
-    const timer = setTimeout(callback, Math.min(Math.max(0, ms), LONGEST_SLEEP));
+  set(ms, callback, slack = 0) {
+    const wait = slack > 0 ? untilWakeUp(ms, slack) : ms;
+    const timer = setTimeout(callback, Math.min(Math.max(0, wait), LONGEST_SLEEP));
     return () => clearTimeout(timer);
   },
   soon: (callback) => void setImmediate(callback),

@@ -12,11 +12,42 @@ export interface StallReport {
 
 export const NO_STALLS: StallReport = { count: 0, longestMs: 0 };
 
+/** Who looks at the clock with one beat of a world, and how the beat ends. */
+interface Beat {
+  readonly followers: Set<() => void>;
+  readonly stop: Cancel;
+}
+
+const beats = new WeakMap<World, Map<number, Beat>>();
+
+/** A process is paused as a whole: all its members look with one timer, so that a thousand of them do not need a thousand timers. */
+function followBeat(world: World, ms: number, look: () => void): Cancel {
+  const ofWorld = beats.get(world) ?? new Map<number, Beat>();
+  beats.set(world, ofWorld);
+  const beat = ofWorld.get(ms) ?? newBeat(world, ms);
+  ofWorld.set(ms, beat);
+  beat.followers.add(look);
+  return () => {
+    beat.followers.delete(look);
+    if (beat.followers.size > 0 || ofWorld.get(ms) !== beat) return;
+    ofWorld.delete(ms);
+    beat.stop();
+  };
+}
+
+function newBeat(world: World, ms: number): Beat {
+  const followers = new Set<() => void>();
+  const stop = every(world, ms, () => {
+    for (const look of followers) look();
+  });
+  return { followers, stop };
+}
+
 export class StallWatch {
   /** Gaps of more milliseconds than this are stalls. */
   private readonly limit: number;
   private readonly world: World;
-  private readonly beat: Cancel;
+  private readonly leaveBeat: Cancel;
   private readonly told: (ms: number) => void;
   private last: number;
   private count = 0;
@@ -28,7 +59,7 @@ export class StallWatch {
     this.limit = limit;
     this.told = told;
     this.last = world.now();
-    this.beat = every(world, limit / 4, () => this.look());
+    this.leaveBeat = followBeat(world, limit / 4, () => this.look());
   }
 
   get report(): StallReport {
@@ -46,6 +77,6 @@ export class StallWatch {
   }
 
   stop(): void {
-    this.beat();
+    this.leaveBeat();
   }
 }

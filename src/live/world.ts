@@ -16,8 +16,11 @@ export interface World {
    * finds it set forward, while `now` may have stood still. For deadlines alone, beside `now`.
    */
   wall(): number;
-  /** Calls back after so many milliseconds, or later. */
-  set(ms: number, callback: () => void): Cancel;
+  /**
+   * Calls back after so many milliseconds, or later. `slack`: so many more do no harm. A process with many members then wakes
+   * once for many of them.
+   */
+  set(ms: number, callback: () => void, slack?: number): Cancel;
   /** Calls back once what has arrived by now was read. */
   soon(callback: () => void): void;
   readonly draws: Source;
@@ -54,7 +57,7 @@ export function attentive(world: World, look: () => void): World {
   return {
     now: () => world.now(),
     wall: () => world.wall(),
-    set: (ms, callback) => world.set(ms, first(callback)),
+    set: (ms, callback, slack) => world.set(ms, first(callback), slack),
     soon: (callback) => world.soon(first(callback)),
     draws: world.draws,
     bytes: (count) => world.bytes(count),

@@ -34,7 +34,7 @@ export function utf8Length(text: string): number {
 /** What bytes are written to: a writer, or somebody who only counts them. */
 export interface ByteSink {
   byte(value: number): void;
-  /** Big-endian, `size` bytes of up to 6. */
+  /** Big-endian, `size` bytes of up to 8. */
   unsigned(value: number, size: number): void;
   long(value: bigint): void;
   double(value: number): void;
@@ -89,10 +89,12 @@ export class ByteWriter implements ByteSink {
 
   unsigned(value: number, size: number): void {
     this.reserve(size);
-    let rest = value;
+    // In two halves: what fits into 32 bits is quick.
+    let rest = value >>> 0;
     for (let at = this.length + size - 1; at >= this.length; at--) {
-      this.buffer[at] = rest % 0x100;
-      rest = Math.floor(rest / 0x100);
+      if (at === this.length + size - 5) rest = Math.floor(value / 0x100000000);
+      this.buffer[at] = rest;
+      rest >>>= 8;
     }
     this.length += size;
   }
@@ -128,6 +130,13 @@ export class ByteWriter implements ByteSink {
     return this.buffer.subarray(0, this.length);
   }
 
+  /** What was written since the last time, as a copy: for a writer that is used again and again. */
+  take(): Uint8Array {
+    const taken = this.buffer.slice(0, this.length);
+    this.length = 0;
+    return taken;
+  }
+
   private reserve(more: number): void {
     if (this.length + more <= this.buffer.length) return;
     const larger = new Uint8Array(Math.max(2 * this.buffer.length, this.length + more));
@@ -139,14 +148,25 @@ export class ByteWriter implements ByteSink {
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
+/** Names of fields, members and addresses come again and again: each is one string in memory, and is not made anew. */
+const MET_TEXTS = 8192;
+const LONGEST_PLAIN = 32;
+const metTexts: (string | undefined)[] = new Array<string | undefined>(MET_TEXTS).fill(undefined);
+
+function isTextAt(text: string, buffer: Uint8Array, at: number, length: number): boolean {
+  if (text.length !== length) return false;
+  for (let i = 0; i < length; i++) if (text.charCodeAt(i) !== buffer[at + i]) return false;
+  return true;
+}
+
 export class ByteReader {
   private readonly buffer: Uint8Array;
-  private readonly view: DataView;
+  /** For doubles, which are rare. */
+  private view: DataView | null = null;
   private at = 0;
 
   constructor(bytes: Uint8Array) {
     this.buffer = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get left(): number {
@@ -163,15 +183,37 @@ export class ByteReader {
     return this.buffer.subarray(from, from + length);
   }
 
+  /** A text of so many bytes in ASCII, as a string that is often met already; null where it is long or has other characters. */
+  plainText(length: number): string | null {
+    if (length > LONGEST_PLAIN || length > this.left) return null;
+    const { buffer, at } = this;
+    let digest = length;
+    for (let i = at; i < at + length; i++) {
+      if (buffer[i] > 0x7f) return null;
+      digest = (Math.imul(digest, 31) + buffer[i]) | 0;
+    }
+    this.at += length;
+    const place = (digest ^ (digest >>> 12)) & (MET_TEXTS - 1);
+    const met = metTexts[place];
+    if (met !== undefined && isTextAt(met, buffer, at, length)) return met;
+    const text = String.fromCharCode.apply(null, buffer.subarray(at, at + length) as unknown as number[]);
+    metTexts[place] = text;
+    return text;
+  }
+
   hex(length: number): string {
     return this.bytes(length).reduce((text, byte) => text + HEX[byte], "");
   }
 
   unsigned(size: number): number {
-    return this.bytes(size).reduce((value, byte) => value * 0x100 + byte, 0);
+    const from = this.take(size);
+    let value = 0;
+    for (let at = from; at < from + size; at++) value = value * 0x100 + this.buffer[at];
+    return value;
   }
 
   long(): bigint {
+    this.view ??= new DataView(this.buffer.buffer, this.buffer.byteOffset, this.buffer.byteLength);
     return this.view.getBigUint64(this.take(8));
   }
 

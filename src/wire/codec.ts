@@ -17,10 +17,19 @@ const NAN = 0x7ff8000000000000n;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** Reused: most messages fit, and nothing is written while something is. */
+let writer = new ByteWriter(2048);
+
 export function encode(value: unknown): Uint8Array {
-  const writer = new ByteWriter();
-  write(writer, value, 0);
-  return writer.done();
+  const own = writer;
+  try {
+    write(own, value, 0);
+    return own.take();
+  } catch (error) {
+    // What it had begun is not to be the beginning of the next.
+    writer = new ByteWriter(2048);
+    throw error;
+  }
 }
 
 /** How many bytes `encode` would make, without making them: to know what fits into a datagram. */
@@ -87,7 +96,7 @@ function head(writer: ByteSink, major: number, value: number): void {
     writer.unsigned(value, 4);
   } else {
     writer.byte(kind | 27);
-    writer.long(BigInt(value));
+    writer.unsigned(value, 8);
   }
 }
 
@@ -129,11 +138,11 @@ function writeMap(writer: ByteSink, value: object, depth: number): void {
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(`a message holds a ${prototype.constructor?.name ?? "class"}, which is not plain data`);
   }
-  const entries = Object.entries(value);
-  head(writer, MAJOR.map, entries.length);
-  for (const [key, item] of entries) {
+  const keys = Object.keys(value);
+  head(writer, MAJOR.map, keys.length);
+  for (const key of keys) {
     writeText(writer, key);
-    write(writer, item, depth + 1);
+    write(writer, (value as Readonly<Record<string, unknown>>)[key], depth + 1);
   }
 }
 
@@ -163,11 +172,14 @@ function read(reader: ByteReader, depth: number): unknown {
   }
 }
 
+/** Smaller numbers have a shorter form than that of 1, 2, 4 or 8 bytes. */
+const LEAST = [24, 2 ** 8, 2 ** 16, 2 ** 32] as const;
+
 function readLength(reader: ByteReader, info: number): number {
   if (info < 24) return info;
   if (info > 27) throw new Malformed("a length is not definite");
-  const value = info === 27 ? Number(reader.long()) : reader.unsigned(2 ** (info - 24));
-  const least = info === 24 ? 24 : 2 ** (8 * 2 ** (info - 25));
+  const value = reader.unsigned(1 << (info - 24));
+  const least = LEAST[info - 24];
   if (value < least) throw new Malformed("a number is not in its shortest form");
   if (!Number.isSafeInteger(value)) throw new Malformed("a number is too large");
   return value;
@@ -204,6 +216,8 @@ function readSimple(reader: ByteReader, info: number): unknown {
 }
 
 function readText(reader: ByteReader, length: number): string {
+  const plain = reader.plainText(length);
+  if (plain !== null) return plain;
   try {
     return utf8.decode(reader.bytes(length));
   } catch (error) {

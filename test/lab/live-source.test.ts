@@ -268,7 +268,7 @@ describe("the history", () => {
 
   test("a leader that was only not reached, and still has its lease, leads in the term that it was elected in", () => {
     let story = tellStatus(nothingYet, [office("a", 2)], 1000);
-    story = tell(story, "none", told({ at: 3000, office: "leader", term: 3 }));
+    story = tell(story, "leaderless", told({ at: 3000, office: "leader", term: 3 }));
     story = tell(story, "leader", told({ at: 3500, office: "leader", leader: "a", term: 4, token: "2" }));
     expect(story.reigns).toMatchObject([{ term: 2, from: 1000, to: null, unreached: [{ from: 3000, to: 3500 }] }]);
     expect(unreachedFor(story.reigns[0])).toBe(500);

@@ -6,7 +6,7 @@ import { InputError } from "../../errors.ts";
 import { readWrittenAddress } from "../../settings/member-kinds.ts";
 import { type ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
 import type { Address } from "../world.ts";
-import { addressText, isLoopback } from "./udp.ts";
+import { addressText, isLoopback, isSix } from "./udp.ts";
 
 /** An address in numbers, or a name that somebody has to look up. */
 export interface Place extends Address {
@@ -33,7 +33,7 @@ export function parsePlace(text: string, name: string): Place {
 }
 
 /** One text for each address: what links are told apart by. */
-export const placeText = ({ host, port }: Address): string => addressText({ host, port });
+export const placeText = (address: Address): string => addressText(address);
 
 /** In the one form that each address has; IPv4 in the clothes of IPv6 is IPv4. */
 export function numeric(host: string, port: number): Address {
@@ -53,7 +53,7 @@ export const SIX_BYTES = 16 + 2;
 
 /** In numbers, as `numeric` gives it. */
 export function writeAddress(writer: ByteWriter, { host, port }: Address): void {
-  if (isIPv6(host)) {
+  if (isSix(host)) {
     const [head, tail] = host.split("::").map((part) => (part === "" ? [] : part.split(":")));
     const zeros = Array<string>(8 - head.length - (tail?.length ?? 0)).fill("0");
     for (const group of [...head, ...zeros, ...(tail ?? [])]) writer.unsigned(Number.parseInt(group, 16), 2);
@@ -62,14 +62,16 @@ export function writeAddress(writer: ByteWriter, { host, port }: Address): void 
 }
 
 /** An address that could be sent to, in its one form. */
-export function readAddress(reader: ByteReader, isSix: boolean): Address {
-  const groups = Array.from({ length: isSix ? 8 : 4 }, () => reader.unsigned(isSix ? 2 : 1));
-  const host = isSix ? groups.map((group) => group.toString(16)).join(":") : groups.join(".");
+export function readAddress(reader: ByteReader, six: boolean): Address {
+  const host = six ? readSix(reader) : `${reader.byte()}.${reader.byte()}.${reader.byte()}.${reader.byte()}`;
   const port = reader.unsigned(2);
-  const address = isSix ? numeric(host, port) : { host, port };
-  if (port === 0 || isUnspecified(address) || isSix !== isIPv6(address.host)) throw new Malformed("it is from nowhere");
+  const address = six ? numeric(host, port) : { host, port };
+  if (port === 0 || isUnspecified(address) || six !== isSix(address.host)) throw new Malformed("it is from nowhere");
   return address;
 }
+
+const readSix = (reader: ByteReader): string =>
+  Array.from({ length: 8 }, () => reader.unsigned(2).toString(16)).join(":");
 
 /** Hands over the addresses behind a name, in numbers; none, and why, where there are none. */
 export type Resolve = (host: string, done: (hosts: readonly string[], why: string) => void) => void;

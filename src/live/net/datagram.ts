@@ -13,13 +13,13 @@
  * stand one after another (RFC 8742), as many as were for one receiver.
  */
 import type { KeyObject } from "node:crypto";
-import { isIPv6 } from "node:net";
 import { ByteReader, ByteWriter } from "../../wire/bytes.ts";
 import { decodeAll } from "../../wire/codec.ts";
 import type { Address } from "../world.ts";
 import { FOUR_BYTES, readAddress, SIX_BYTES, writeAddress } from "./address.ts";
 import type { Key } from "./keyring.ts";
 import { nonceOf, type Sealing, TAG_BYTES } from "./sealing.ts";
+import { isSix } from "./udp.ts";
 
 export const WIRE_VERSION = 1;
 export const SALT_BYTES = 8;
@@ -97,7 +97,7 @@ export function sealDatagram(
 export const datagramSize = ({ address, token, echo, messages }: Body): number =>
   HEAD_BYTES +
   1 +
-  (isIPv6(address.host) ? SIX_BYTES : FOUR_BYTES) +
+  (isSix(address.host) ? SIX_BYTES : FOUR_BYTES) +
   (token === null ? 0 : TOKEN_BYTES) +
   (echo === null ? 0 : TOKEN_BYTES) +
   messages.length +
@@ -107,12 +107,25 @@ export const datagramSize = ({ address, token, echo, messages }: Body): number =
 export const openDatagram = (sealing: Sealing, key: KeyObject, counter: number, datagram: Uint8Array): Buffer | null =>
   sealing.open(key, nonceOf(counter), HEAD_BYTES, datagram);
 
+/** An endpoint sends from one address, in all its datagrams. */
+const writtenAddresses = new WeakMap<Address, Uint8Array>();
+
+function addressBytes(address: Address): Uint8Array {
+  const known = writtenAddresses.get(address);
+  if (known !== undefined) return known;
+  const writer = new ByteWriter(SIX_BYTES);
+  writeAddress(writer, address);
+  writtenAddresses.set(address, writer.done());
+  return writer.done();
+}
+
 function writeBody({ address, token, echo, messages }: Body): Uint8Array {
   const writer = new ByteWriter(LARGEST_OVERHEAD + messages.length);
-  const isSix = isIPv6(address.host);
-  writer.byte((isSix ? FLAG.six : 0) | (token === null ? 0 : FLAG.token) | (echo === null ? 0 : FLAG.echo));
-  writeAddress(writer, address);
-  for (const value of [token, echo]) if (value !== null) writer.unsigned(value, TOKEN_BYTES);
+  const six = isSix(address.host) ? FLAG.six : 0;
+  writer.byte(six | (token === null ? 0 : FLAG.token) | (echo === null ? 0 : FLAG.echo));
+  writer.bytes(addressBytes(address));
+  if (token !== null) writer.unsigned(token, TOKEN_BYTES);
+  if (echo !== null) writer.unsigned(echo, TOKEN_BYTES);
   writer.bytes(messages);
   return writer.done();
 }

@@ -35,6 +35,8 @@ import type { Sealing } from "./sealing.ts";
 const MOST_HELD = 256 * 1024;
 const MOST_EACH = 8;
 const LONGEST_HELD = 3000;
+/** Milliseconds after which the owner of an address is asked once more to prove it, where more is to be sent there. */
+const ASK_AGAIN = 50;
 const NOTHING = Buffer.alloc(0);
 const NONE = { parcels: [], expiry: () => {} };
 
@@ -69,6 +71,13 @@ export interface EndpointSetup {
 /** What a node sends and hears through: an endpoint of its own, or its part of one that several share (shared.ts). */
 export type NodeLine = Pick<Endpoint, "life" | "remembered" | "listen" | "rekey" | "send" | "record" | "close">;
 
+/** What waits for an address to be proven, and when its owner was last asked to. */
+interface Held {
+  readonly parcels: Parcel[];
+  readonly expiry: Cancel;
+  askedAt: number;
+}
+
 interface Parcel {
   readonly to: Address;
   readonly messages: Uint8Array;
@@ -82,7 +91,7 @@ export class Endpoint {
   private readonly salt: Buffer;
   private readonly lives: Lives;
   private readonly proofs: Proofs;
-  private readonly held = new Map<string, { readonly parcels: Parcel[]; readonly expiry: Cancel }>();
+  private readonly held = new Map<string, Held>();
   private heldBytes = 0;
   private mark!: number;
   private key!: KeyObject;
@@ -176,9 +185,19 @@ export class Endpoint {
     else {
       const giveUp = () => this.setup.counters.drop("unproven", this.unhold(place).length);
       if (known !== undefined) known.parcels.push(parcel);
-      else this.held.set(place, { parcels: [parcel], expiry: this.setup.world.set(LONGEST_HELD, giveUp) });
+      else
+        this.held.set(place, {
+          parcels: [parcel],
+          expiry: this.setup.world.set(LONGEST_HELD, giveUp),
+          askedAt: -Infinity,
+        });
       this.heldBytes += length;
     }
+    const held = this.held.get(place);
+    const now = this.setup.world.now();
+    // The parcels of one answer wait for one proof.
+    if (held !== undefined && now < held.askedAt + ASK_AGAIN) return;
+    if (held !== undefined) held.askedAt = now;
     this.sign(parcel.to, this.proofs.marks(place));
   }
 

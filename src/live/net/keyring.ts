@@ -10,12 +10,15 @@ import type { World } from "../world.ts";
 
 export const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
+const PRINT_BYTES = 16;
 
 /** One key of a group. */
 export interface Key {
   /** What a datagram names its key by: derived from the key, of no use to find it. */
   readonly id: number;
   readonly secret: KeyObject;
+  /** Tells keys apart inside this process; derived from the key, too long to be the same for two. */
+  readonly print: string;
 }
 
 /** The keys of a group: the first one seals, all of them open. */
@@ -25,8 +28,12 @@ export interface Keyring {
 }
 
 export function keyOf(secret: Uint8Array): Key {
-  const name = Buffer.from(hkdfSync("sha256", secret, "", "sortition key id", KEY_ID_BYTES));
-  return { id: name.readUInt32BE(), secret: createSecretKey(secret) };
+  const derived = (what: string, bytes: number) => Buffer.from(hkdfSync("sha256", secret, "", what, bytes));
+  return {
+    id: derived("sortition key id", KEY_ID_BYTES).readUInt32BE(),
+    secret: createSecretKey(secret),
+    print: derived("sortition key print", PRINT_BYTES).toString("latin1"),
+  };
 }
 
 export function keyringOf(secrets: readonly Uint8Array[]): Keyring {

@@ -10,7 +10,7 @@ import type { Key } from "./keyring.ts";
 import type { Sealing } from "./sealing.ts";
 
 /** Some hundred bytes each. Groups have up to about a thousand members, and each restart is a life. */
-const MOST_LIVES = 4096;
+const MOST_LIVES = 8192;
 
 interface Life {
   keyId: number;
@@ -22,10 +22,12 @@ export class Lives {
   private readonly sealing: Sealing;
   private readonly group: string;
   private readonly known = new Recent<string, Life>(MOST_LIVES);
+  private readonly heardHere: Recent<string, KeyObject>;
 
   constructor(sealing: Sealing, group: string) {
     this.sealing = sealing;
     this.group = group;
+    this.heardHere = heardBy(sealing);
   }
 
   get size(): number {
@@ -34,25 +36,44 @@ export class Lives {
 
   /** The key of a life under one of the group's keys. Of a life that is not known nothing is kept. */
   keyOf(salt: Uint8Array, groupKey: Key): KeyObject {
-    const life = this.known.get(nameOf(salt));
-    return life?.keyId === groupKey.id ? life.key : this.sealing.lifeKey(groupKey, this.group, salt);
+    const name = nameOf(salt);
+    const life = this.known.get(name);
+    if (life?.keyId === groupKey.id) return life.key;
+    return this.heardHere.get(this.sharedName(name, groupKey)) ?? this.sealing.lifeKey(groupKey, this.group, salt);
   }
 
   /** A datagram of that life has opened under that key: is it a new one? */
-  accept(salt: Uint8Array, { id: keyId }: Key, key: KeyObject, counter: number): boolean {
+  accept(salt: Uint8Array, groupKey: Key, key: KeyObject, counter: number): boolean {
     const name = nameOf(salt);
     let life = this.known.get(name);
     if (life === undefined) {
-      life = { keyId, key, window: new ReplayWindow() };
+      life = { keyId: groupKey.id, key, window: new ReplayWindow() };
       this.known.set(name, life);
+      this.heardHere.set(this.sharedName(name, groupKey), key);
     }
-    life.keyId = keyId;
+    life.keyId = groupKey.id;
     life.key = key;
     return life.window.accept(counter);
   }
+
+  private sharedName(name: string, { print }: Key): string {
+    return `${name}${print}${this.group}`;
+  }
 }
 
-const nameOf = (salt: Uint8Array): string => String.fromCharCode(...salt);
+/**
+ * Keys of lives that any member of this process has heard. To derive one costs as much as ten datagrams, and each of many
+ * members in a process hears the same lives.
+ */
+const heardInProcess = new WeakMap<Sealing, Recent<string, KeyObject>>();
+
+function heardBy(sealing: Sealing): Recent<string, KeyObject> {
+  const known = heardInProcess.get(sealing) ?? new Recent<string, KeyObject>(MOST_LIVES);
+  heardInProcess.set(sealing, known);
+  return known;
+}
+
+const nameOf = (salt: Uint8Array): string => String.fromCharCode.apply(null, salt as unknown as number[]);
 
 /** Which counters of one session have been seen: a window below the highest one, as in IPsec (RFC 4303, section 3.4.3). */
 export const WINDOW = 1024;
@@ -77,31 +98,38 @@ export class ReplayWindow {
 const wordOf = (counter: number): number => Math.floor((counter % WINDOW) / 32);
 const bitOf = (counter: number): number => 1 << (counter % 32);
 
-/** A map that holds so many entries; what was not used for the longest time makes room. */
+/**
+ * A map that holds so many entries. Two generations: what is used is in the younger one, or moves there; when that is full, the
+ * older one makes room. So whatever was used among the last half as many is kept, and a use of a young entry costs one look.
+ */
 export class Recent<K, V> {
-  private readonly most: number;
-  private readonly entries = new Map<K, V>();
+  private readonly half: number;
+  private young = new Map<K, V>();
+  private old = new Map<K, V>();
 
   constructor(most: number) {
-    this.most = most;
+    this.half = most >> 1;
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.young.size + this.old.size;
   }
 
   /** Counts as a use. */
   get(key: K): V | undefined {
-    const value = this.entries.get(key);
-    if (value === undefined) return undefined;
-    this.entries.delete(key);
-    this.entries.set(key, value);
-    return value;
+    const value = this.young.get(key);
+    if (value !== undefined) return value;
+    const older = this.old.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
   }
 
   set(key: K, value: V): void {
-    this.entries.delete(key);
-    this.entries.set(key, value);
-    if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value!);
+    this.old.delete(key);
+    if (this.young.size >= this.half && !this.young.has(key)) {
+      this.old = this.young;
+      this.young = new Map();
+    }
+    this.young.set(key, value);
   }
 }

@@ -10,13 +10,12 @@
  *
  * Addresses that the user has listed need no proof: no datagram can name another one for the answer.
  */
-import { createSecretKey, type KeyObject } from "node:crypto";
 import type { World } from "../world.ts";
 import { TOKEN_BYTES } from "./datagram.ts";
 import { Recent } from "./lives.ts";
 import type { Sealing } from "./sealing.ts";
 
-const MOST_ADDRESSES = 4096;
+const MOST_ADDRESSES = 8192;
 
 const NO_MARKS = { token: null, echo: null };
 
@@ -35,7 +34,7 @@ const PATIENCE = 6000;
 
 export class Proofs {
   private readonly sealing: Sealing;
-  private readonly secret: KeyObject;
+  private readonly secret: Uint8Array;
   private readonly world: World;
   private readonly listed: ReadonlySet<string>;
   private readonly standings = new Recent<string, Standing>(MOST_ADDRESSES);
@@ -44,7 +43,7 @@ export class Proofs {
     this.sealing = sealing;
     this.world = world;
     this.listed = listed;
-    this.secret = createSecretKey(world.bytes(32));
+    this.secret = world.bytes(32);
   }
 
   /** An authentic, new datagram of so many bytes has come from there. True where it proves the address just now. */

@@ -1,5 +1,5 @@
 /** How datagrams are kept from strangers. An interface, so that simulations that are not about it can go without. */
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, hash, hkdfSync, type KeyObject } from "node:crypto";
 import { KEY_BYTES, type Key } from "./keyring.ts";
 
 export const TAG_BYTES = 16;
@@ -12,7 +12,8 @@ const COUNTER_BYTES = 6;
  * four times the cost of sealing it.
  */
 export interface Sealing {
-  cookie(secret: KeyObject, text: string): Buffer;
+  /** A code over a text under a secret of a fixed length: a part of a digest, so that no longer text follows from it. */
+  cookie(secret: Uint8Array, text: string): Buffer;
   /** For all that one life of a member sends. */
   lifeKey(key: Key, group: string, salt: Uint8Array): KeyObject;
   /** The whole datagram: `head` in clear but authenticated, the body sealed, the tag. No nonce may come twice under a key. */
@@ -29,7 +30,8 @@ export const aesGcm: Sealing = {
     return createSecretKey(Buffer.from(hkdfSync("sha256", key.secret, salt, `${GROUPS} ${group}`, KEY_BYTES)));
   },
 
-  cookie: (secret, text) => createHmac("sha256", secret).update(text).digest().subarray(0, COOKIE_BYTES),
+  cookie: (secret, text) =>
+    hash("sha256", Buffer.concat([secret, Buffer.from(text)]), "buffer").subarray(0, COOKIE_BYTES),
 
   seal(key, nonce, head, body) {
     const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(head);

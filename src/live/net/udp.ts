@@ -1,6 +1,5 @@
 /** Datagrams over the network. */
 import { createSocket, type Socket } from "node:dgram";
-import { isIP, isIPv6 } from "node:net";
 import { InputError } from "../../errors.ts";
 import type { Address, Transport } from "../world.ts";
 
@@ -24,7 +23,7 @@ const RECEIVE_BUFFER = 4 * 1024 * 1024;
  * where a datagram comes from does not matter, answers go to the address in the list.
  */
 export async function openUdp({ host, port }: Address): Promise<Transport> {
-  const socket = newSocket(isIPv6(host));
+  const socket = newSocket(isSix(host));
   await new Promise<void>((resolve, reject) => {
     socket.once("error", (error: NodeJS.ErrnoException) => {
       const words = `cannot listen at ${addressText({ host, port })}: ${listenReason(error)}`;
@@ -37,8 +36,8 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
   socket.on("error", () => {});
   let other: Socket | null = null;
   const socketFor = (to: Address): Socket => {
-    if (isIPv6(to.host) === isIPv6(host)) return socket;
-    other ??= newSocket(isIPv6(to.host)).on("error", () => {});
+    if (isSix(to.host) === isSix(host)) return socket;
+    other ??= newSocket(isSix(to.host)).on("error", () => {});
     return other;
   };
   let open = true;
@@ -71,14 +70,16 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
   };
 }
 
-const newSocket = (isSix: boolean): Socket =>
-  createSocket({ type: isSix ? "udp6" : "udp4", recvBufferSize: RECEIVE_BUFFER, lookup: numbersOnly });
+const newSocket = (six: boolean): Socket =>
+  createSocket({ type: six ? "udp6" : "udp4", recvBufferSize: RECEIVE_BUFFER, lookup: numbersOnly });
 
 /** Addresses are in numbers: they are used at once, so that what was sent has left when the socket closes. */
 const numbersOnly = (host: string, _options: unknown, found: (error: null, address: string, family: number) => void) =>
-  found(null, host, isIP(host));
+  found(null, host, isSix(host) ? 6 : 4);
 
-export const addressText = ({ host, port }: Address): string =>
-  isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+export const addressText = ({ host, port }: Address): string => (isSix(host) ? `[${host}]:${port}` : `${host}:${port}`);
+
+/** Of a host that is a name or an address in numbers, for each datagram: of those only IPv6 has colons. */
+export const isSix = (host: string): boolean => host.includes(":");
 
 export const isLoopback = ({ host }: Address): boolean => host === "::1" || /^127\./.test(host);

@@ -31,6 +31,7 @@ function scene(lasts: number | null = 10_000, isReady = true) {
       clocks,
       set: (ms, callback) => world.set(ms, callback),
       find: (_quarry, found) => found(there),
+      killCgroup: () => {},
       read: () => there[0] ?? null,
       kill(pid, signal) {
         sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
@@ -38,7 +39,7 @@ function scene(lasts: number | null = 10_000, isReady = true) {
         return true;
       },
     },
-    order: { file: "sh", args: [], env: {}, marker: "m", grace: GRACE },
+    order: { file: "sh", args: [], env: {}, marker: "m", grace: GRACE, cgroup: null },
     deadline: () => deadline,
     open(given) {
       listener = given;
@@ -48,7 +49,8 @@ function scene(lasts: number | null = 10_000, isReady = true) {
           orders.push(order);
           if (!isAnswering || !("number" in order)) return;
           world.set(1, () => {
-            if (order.order === "start") listener.heard({ said: "started", pid: 9, started: 1, bound: true });
+            if (order.order === "start")
+              listener.heard({ said: "started", pid: 9, started: 1, bound: true, inCgroup: false });
             listener.heard({ said: "known", number: order.number });
           });
         },

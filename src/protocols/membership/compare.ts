@@ -66,8 +66,10 @@ export function answerDigest(state: MembershipState, port: Port, digest: Digest,
     // Whoever is being told all knows little that others do not.
     ...(want === 0 || digest.first !== undefined ? {} : { want }),
   };
-  const subjects = subjectsOf(state, want, new Set(), digest.first ?? ctx.choose(BUCKETS));
-  sendParts(state, port, head, subjects, ctx);
+  // A lesson goes through the parts once: while many join all parts differ all the time, and rumours bring what is new.
+  const first = digest.first ?? ctx.choose(BUCKETS);
+  const parts = digest.first === undefined ? BUCKETS : BUCKETS - first;
+  sendParts(state, port, head, subjectsOf(state, want, new Set(), first, parts), ctx);
 }
 
 /**
@@ -109,7 +111,7 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
   // Whoever differs from one has probably missed more.
   if (want !== undefined) state.compareAt = Math.min(state.compareAt, state.now + 2 * state.profile.period);
   if (want === undefined || state.phase !== "member") return;
-  const rest = [...subjectsOf(state, want, sameAs(state, answer), ctx.choose(BUCKETS))];
+  const rest = [...subjectsOf(state, want, sameAs(state, answer), ctx.choose(BUCKETS), BUCKETS)];
   if (rest.length > 0) sendParts(state, port, bare(state), rest, ctx);
 }
 
@@ -166,16 +168,17 @@ function sendParts(
   }
 }
 
-/** Those of some parts, from the first one on. */
+/** Those that are wanted, by bits, of so many parts from the first one on. */
 function* subjectsOf(
   state: MembershipState,
-  parts: number,
+  wanted: number,
   without: ReadonlySet<string>,
   first: number,
+  parts: number,
 ): Generator<string> {
-  for (let i = 0; i < BUCKETS; i++) {
+  for (let i = 0; i < parts; i++) {
     const part = (first + i) % BUCKETS;
-    if (((parts >>> part) & 1) === 0) continue;
+    if (((wanted >>> part) & 1) === 0) continue;
     for (const subject of state.parts[part].subjects) if (!without.has(subject)) yield subject;
   }
 }

@@ -68,6 +68,10 @@ function confirm(state: MembershipState, name: string, accusers: readonly number
   }
 }
 
+/** Whether so many have found it silent that one more would change nothing. */
+export const isConfirmed = ({ suspicions, profile }: MembershipState, name: string): boolean =>
+  (suspicions.get(name)?.by.length ?? 0) > profile.confirmations;
+
 function setDue(state: MembershipState, suspicion: Suspicion): void {
   // The last call is waited for.
   if (suspicion.hasCalled) return;
@@ -202,7 +206,10 @@ export function admitRecord(
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
 const GREETERS = 3;
 
-function greet({ newcomers, live }: MembershipState, name: string, ctx: MembershipContext): void {
+function greet(state: MembershipState, name: string, ctx: MembershipContext): void {
+  const { newcomers, live, now, joinedAt, profile } = state;
+  // Who has just come itself knows nothing that others need.
+  if (joinedAt === null || now - joinedAt < profile.joinPatience) return;
   if (newcomers.length < GREETERS && ctx.coin(Math.min(1, GREETERS / live.length))) newcomers.push(name);
 }
 

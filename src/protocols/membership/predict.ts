@@ -4,7 +4,7 @@
  */
 import { encodedSize } from "../../wire/codec.ts";
 import { BUCKETS, type MembershipMessage } from "./messages.ts";
-import { leastDoubt, type Profile, transmissions, wantedConfirmations } from "./profile.ts";
+import { leastDoubt, type Profile, spreading, transmissions, wantedConfirmations } from "./profile.ts";
 
 /** What stands around each message on the wire, in bytes, and how long names, addresses and lives are. */
 export interface Wire {
@@ -48,12 +48,12 @@ export function alarmsAnHour(profile: Profile, n: number, loss: number): number 
  * ticks later; then the last call takes a time-out. Excess = E max(0, X + g + time-out - D).
  */
 export function detectionTime(profile: Profile, n: number): number {
-  const { period, timeout, gossipTo, gossipEvery, tick } = profile;
+  const { period, timeout, gossipEvery, tick } = profile;
   const stage = (period * (n - 1)) / n;
   const stages = wantedConfirmations(profile, n);
-  const spreading = gossipEvery * Math.max(0, Math.log(n) / Math.log(1 + gossipTo) - 1);
+  const known = Math.max(0, spreading(profile, n) - gossipEvery);
   const least = Math.ceil(leastDoubt(profile, n));
-  const excess = stages === 0 ? 0 : erlangExcess(stages, stage, least - spreading - timeout);
+  const excess = stages === 0 ? 0 : erlangExcess(stages, stage, least - known - timeout);
   return tick * (stage + period + least + excess);
 }
 

@@ -5,7 +5,7 @@
  * probe does not wait for that: whoever is left of many should not find the dead one by one.
  */
 import type { Port } from "../../protocol.ts";
-import { accuse } from "./hear.ts";
+import { accuse, isConfirmed } from "./hear.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { expectAnswer, sendPing } from "./pings.ts";
 import { isLiveStatus, type KnownMember } from "./records.ts";
@@ -41,14 +41,17 @@ function begin(state: MembershipState, ctx: MembershipContext): void {
   if (target !== null) probe(state, target, ctx);
 }
 
-/** Where one is silent others may have died with it: many more are probed at once, those whom this member has not found silent. */
+/**
+ * Where one is silent others may have died with it: many more are probed at once. Not those that this member has found silent, nor
+ * those of whom enough others have said so.
+ */
 function widen(state: MembershipState, ctx: MembershipContext): void {
   const under = new Set(Array.from(state.probing.values(), ({ name }) => name));
   const most = Math.min(MOST_AT_ONCE, under.size + harmless(state));
   for (let tries = state.order.length; tries > 0 && under.size < most; tries--) {
     const target = next(state, ctx);
     if (target === null) return;
-    if (under.has(target.name) || state.silent.has(target.name)) continue;
+    if (under.has(target.name) || state.silent.has(target.name) || isConfirmed(state, target.name)) continue;
     under.add(target.name);
     probe(state, target, ctx);
   }
@@ -81,7 +84,7 @@ function probe(state: MembershipState, target: KnownMember, ctx: MembershipConte
 function askHelpers(state: MembershipState, probe: Probe, ctx: MembershipContext): void {
   const target = state.members.get(probe.name);
   probe.late = true;
-  if (target === undefined || target.life !== probe.life) return;
+  if (target === undefined || target.life !== probe.life || isConfirmed(state, probe.name)) return;
   // Not those who are silent themselves: they would be no help, and their silence says nothing against this member.
   const { helpers: wanted } = state.profile;
   const helpers = sampleLive(state, wanted + 1 + Math.min(state.suspicions.size, MOST_SILENT), ctx).filter(

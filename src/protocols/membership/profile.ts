@@ -16,7 +16,7 @@ export interface Profile {
   readonly timeout: number;
   /** Who are asked to probe in one's place. Fewer: loss is taken for silence, p = (1-(1-q)^2)·(1-(1-q)^4)^helpers for loss q. */
   readonly helpers: number;
-  /** A suspicion lasts at least doubt · max(1, log10 n) periods: time for the news to get round and the answer to come back. Less: healthy members are declared failed. */
+  /** A suspicion lasts at least so many periods: how long a member may be paused. In groups of many thousands longer, see `leastDoubt`. Less: healthy members are declared failed. */
   readonly doubt: number;
   /** A suspicion that nobody confirms lasts so many times as long. Less: a member with a bad link of its own declares others failed. */
   readonly patience: number;
@@ -80,9 +80,16 @@ export const profiles: Readonly<Record<"local" | "lan" | "wan", Profile>> = {
   wan: { ...lan, name: "wan", tick: 500, period: 10, timeout: 5, doubt: 5, gossipTo: 4, tombstone: DAY / 500 },
 };
 
-/** The least time of a suspicion among n members, in ticks. */
-export const leastDoubt = ({ doubt, period }: Profile, n: number): number =>
-  doubt * Math.max(1, ln(n) / ln(10)) * period;
+/** Ticks in which news reach n members, about. */
+export const spreading = ({ gossipEvery, gossipTo }: Profile, n: number): number =>
+  (gossipEvery * ln(Math.max(1, n))) / ln(1 + gossipTo);
+
+/**
+ * The least time of a suspicion among n members, in ticks. The news have to get round, the answer has to come back, and both may be
+ * late by a half; a last call is waited for. Up to some thousand members that takes less than the pause that a member may take.
+ */
+export const leastDoubt = (profile: Profile, n: number): number =>
+  Math.max(profile.doubt * profile.period, 3 * spreading(profile, n) + profile.timeout);
 
 /** How many confirmations a suspicion among n members waits for: fewer where there are fewer others to confirm it. */
 export const wantedConfirmations = ({ confirmations }: Profile, n: number): number =>
