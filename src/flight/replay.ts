@@ -2,7 +2,7 @@
 import type { OfficeReport } from "../elector/report.ts";
 import { version } from "../version.ts";
 import { type FlightFile, type LivingOptions, liveAgain, type Relived } from "./lives.ts";
-import type { Difference, RunAgain } from "./run-again.ts";
+import type { FlightDifference, RunAgain } from "./run-again.ts";
 import { type FlightStory, type PlacedStep, storyOf } from "./story.ts";
 
 /** One start of a process, as its record has it. */
@@ -21,7 +21,7 @@ export interface FlightLife {
   /** Steps that the record does not have, between its parts. */
   readonly missing: number;
   /** Null: this run is one that the machine makes. */
-  readonly difference: Difference | null;
+  readonly difference: FlightDifference | null;
   readonly threw: RunAgain["threw"];
   /** By so many milliseconds its clock may be wrong against that of the story; null: nobody can say. */
   readonly clockWithin: number | null;

@@ -9,7 +9,7 @@ import type { Life, Segment } from "./read.ts";
 import type { AnyMachine, Call, Links, TapedStep } from "./tape.ts";
 
 /** Where a run is another one than the recorded. */
-export interface Difference {
+export interface FlightDifference {
   /** Of the life, counted from 1. */
   readonly step: number;
   readonly at: number;
@@ -33,7 +33,7 @@ export interface RunAgain {
   /** How many steps were run. */
   readonly steps: number;
   /** The first step that is not one of this machine; null where all are. */
-  readonly difference: Difference | null;
+  readonly difference: FlightDifference | null;
   /** The words of the error that a handler has thrown when it was run again, and in which step; null where none has. */
   readonly threw: { readonly step: number; readonly why: string } | null;
   /** How many steps are missing between parts of the record. */
@@ -41,7 +41,7 @@ export interface RunAgain {
 }
 
 /** What was recorded, and what the machine does instead. */
-type Deviation = Pick<Difference, "recorded" | "now">;
+type Deviation = Pick<FlightDifference, "recorded" | "now">;
 
 /** How a life is run again. */
 export interface RerunOptions {
@@ -66,7 +66,7 @@ class Rerun {
   private state: unknown = null;
   private context!: AnsweringContext;
   private number = 0;
-  private difference: Difference | null = null;
+  private difference: FlightDifference | null = null;
   private threw: RunAgain["threw"] = null;
   private missing = 0;
 
