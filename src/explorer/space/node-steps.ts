@@ -11,7 +11,7 @@ import { type Levels, PathChance } from "../probability/chance.ts";
 import { type Fraction, plus } from "../probability/fraction.ts";
 import type { Problem } from "../problem.ts";
 import { IntMap, NO_VALUE } from "./int-map.ts";
-import { isOlder, orderedValues, renamedData, stretchesOf } from "./orders.ts";
+import { isOlder, orderedValues, renamedData, stretchesOf } from "./ordered-data.ts";
 import { canonicalText, Interner } from "./plain.ts";
 import { type Effects, forEveryChoice, type RecordedSend, RecordingContext, type TimerEffect } from "./recording.ts";
 
