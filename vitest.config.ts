@@ -17,6 +17,7 @@ const pure = matching(
   "src/**/*.test.ts",
   "test/{conformance,explorer,group,papers,predictions,reproduction,scenarios}/*.test.ts",
   "test/contributing.test.ts",
+  "test/flight/replay.test.ts",
   "test/lab/true.test.ts",
   "test/live/{conformance,faults,group-absurd,group-host,group-hostile,group-strangers,host,hostile,leading-faults,restarts,strict-members}.test.ts",
 ).filter((file) => !alone.includes(file));
@@ -25,6 +26,7 @@ const pure = matching(
 const studies = matching(
   "test/{papers,reproduction}/*.test.ts",
   "test/explorer/{lease,lease-run,mutants,ramanathan,reduction,referees-async,rings,term-rule,twins}.test.ts",
+  "test/flight/replay.test.ts",
   "test/group/*.test.ts",
   "test/live/{leading-faults,restarts}.test.ts",
   "src/planner/{plan,promises,tolerance}.test.ts",

@@ -227,6 +227,16 @@ export interface Machine<P, S, M, T extends string = never, Saved = null, Report
   timing?(params: P): Assumptions["timing"];
   /** The parts that nodes of one run can play, such as member and engine; who plays which is up to the run. */
   readonly roles?: readonly string[];
+  /**
+   * Names of fields, in states and messages, of numbers that handlers only copy, compare with each other and with 0, and raise by
+   * one: terms, phases, ballots. Without time the explorer then keeps their order and not their values. It checks the declaration.
+   */
+  readonly ordered?: readonly string[];
+  /**
+   * A message whose largest such number is below the largest of its receiver changes nothing, and the largest number of a node never
+   * falls as long as it lives. The explorer then forgets such messages; it checks this too.
+   */
+  readonly ignoresOlder?: boolean;
   /** A node that is neither initiator nor candidate (with `start: "any"`) does nothing here but return its state. */
   init(params: P, self: Self, saved: Saved | null, ctx: Context<M, T>): S;
   /** Through SELF come a node's own messages and its user's commands (resign, hand over, the work has settled). */

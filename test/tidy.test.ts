@@ -59,6 +59,7 @@ describe("imports", () => {
     "events",
     "api",
     "elector",
+    "flight",
     "planner",
     "campaign",
     "plot",

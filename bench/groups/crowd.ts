@@ -39,7 +39,7 @@ async function start(names: readonly string[], seeds: readonly string[]): Promis
       state: null,
       params: { profile: "lan" },
       onEvent: ({ event }) => {
-        if (event === "leader" || event === "none" || event === "view") changed = Date.now();
+        if (event === "leader" || event === "leaderless" || event === "view") changed = Date.now();
       },
     });
     running.set(name, member);

@@ -17,6 +17,8 @@ export interface Reign {
   readonly from: number;
   /** Whether it led already when this page began to listen. */
   readonly isOlder: boolean;
+  /** Whether the leader before gave the office up on purpose, by the agent's word: a hand-over, and no outage. */
+  readonly isPlanned: boolean;
   /** Since when nobody reaches it, though it holds the lease. */
   readonly unreachable: number | null;
   /** When it was not reached, and yet was the leader all the while: its lease was the same afterwards. */
@@ -81,7 +83,10 @@ export function tellStatus(story: Story, offices: readonly OfficeSeen[], at: num
     if (last?.to === null) reigns = closed(reigns, office, last.unreachable ?? at, "ended while nothing was heard");
     if (isLed) {
       const isOlder = last === undefined;
-      reigns = [...reigns, { office, leader: leader.name, term, token, from: at, isOlder, ...OPEN, unreachable }];
+      reigns = [
+        ...reigns,
+        { office, leader: leader.name, term, token, from: at, isOlder, isPlanned: false, ...OPEN, unreachable },
+      ];
     }
   }
   return { ...story, reigns };
@@ -117,7 +122,8 @@ export const unreachedFor = ({ unreached }: Reign): number =>
   unreached.reduce((sum, { from, to }) => sum + to - from, 0);
 
 function reignsAfter(reigns: readonly Reign[], event: StreamEventName, seen: EventSeen): readonly Reign[] {
-  const { office = "", leader = null, term = 0, token = null, at, why, member } = seen;
+  const { office = "", leader = null, term = 0, token = null, at, why, member, cause = "" } = seen;
+  const isPlanned = PLANNED.includes(cause);
   const last = reigns.findLast((one) => one.office === office);
   const open = last?.to === null ? last : undefined;
   switch (event) {
@@ -126,16 +132,18 @@ function reignsAfter(reigns: readonly Reign[], event: StreamEventName, seen: Eve
       if (leader === null) return reigns;
       if (last !== undefined && isSame(last, { leader, term, token })) {
         if (last.unreachable === null && last.to === null) {
-          return last.token === (token ?? last.token) ? reigns : replaced(reigns, last, { ...last, token });
+          const told = { ...last, token: token ?? last.token, isPlanned: last.isPlanned || isPlanned };
+          const isKnown = told.token === last.token && told.isPlanned === last.isPlanned;
+          return isKnown ? reigns : replaced(reigns, last, told);
         }
         return at <= (last.to ?? last.unreachable ?? 0) ? reigns : replaced(reigns, last, reopened(last, at));
       }
       // What is told twice, by two agents or after a connection was lost, is known already.
       if (reigns.some((one) => one.office === office && isSame(one, { leader, term, token }))) return reigns;
       const before = open === undefined ? reigns : closed(reigns, office, open.unreachable ?? at, "was followed");
-      return [...before, { office, leader, term, token, from: at, isOlder: false, ...OPEN }];
+      return [...before, { office, leader, term, token, from: at, isOlder: false, isPlanned, ...OPEN }];
     }
-    case "none":
+    case "leaderless":
       return closed(reigns, office, at, "ended");
     case "resigned":
       return closed(reigns, office, at, "resigned");
@@ -153,6 +161,9 @@ function reignsAfter(reigns: readonly Reign[], event: StreamEventName, seen: Eve
       return reigns;
   }
 }
+
+/** Causes of a change that somebody wanted. */
+const PLANNED: readonly string[] = ["handed over", "balanced", "resigned", "left"];
 
 function closed(reigns: readonly Reign[], office: string, at: number, end: string): readonly Reign[] {
   return reigns.map((one) =>

@@ -1,4 +1,5 @@
 /** What the page and its worker say to each other. All of it is plain data. */
+import type { FlightFile } from "../../src/flight/lives.ts";
 import type { Happening } from "../../src/host/stepping/step-recorder.ts";
 import type { Injected } from "../../src/host/stepping/stepping.ts";
 import type { Held, Part } from "../../src/narrator.ts";
@@ -147,9 +148,17 @@ export interface SweepAsked {
   readonly fields: Fields;
 }
 
+/** A file that the page was given. */
+export type GivenFile = { readonly name: string } & (
+  | { readonly text: string }
+  | { readonly flights: readonly FlightFile[] }
+);
+
 export type Asked =
   | { readonly op: "open"; readonly fields: Fields; readonly faults: readonly Injected[]; readonly trial: number }
   | { readonly op: "file"; readonly text: string; readonly name: string }
+  /** Flight records of several members are one run. */
+  | { readonly op: "flight"; readonly files: readonly FlightFile[] }
   /** A file with protocols of the reader's own. */
   | { readonly op: "own"; readonly text: string; readonly name: string }
   | { readonly op: "step"; readonly run: number; readonly count: number }

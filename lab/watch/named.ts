@@ -16,7 +16,7 @@ export function namedIn(text: string, { network, size, names }: Pick<Facts, "net
     if (node < size && !found.has(node)) found.set(node, label);
   };
   if (network === "star" && /\bthe centre\b/i.test(text)) add(0, "centre");
-  for (const [node, name] of names.entries()) if (text.toLowerCase().includes(name)) add(node, name);
+  for (const [node, name] of names.entries()) if (hasWord(text, name)) add(node, name);
   for (const match of text.matchAll(/\b(?:(node|referee|relay|host) (\d+)|([CM])(\d+))\b/gi)) {
     const [, word, number, letter, lettered] = match;
     if (letter !== undefined) add(Number(lettered), `${letter}${lettered}`);
@@ -26,4 +26,14 @@ export function namedIn(text: string, { network, size, names }: Pick<Facts, "net
     for (const number of list.split(/, | and /)) add(Number(number), number);
   }
   return [...found].slice(0, MOST).map(([node, label]) => ({ node, label }));
+}
+
+/** Whether a text has a name, of any letters, as a word of its own. */
+function hasWord(text: string, name: string): boolean {
+  const [all, wanted] = [text.toLowerCase(), name.toLowerCase()];
+  const isLetter = (sign: string | undefined) => sign !== undefined && /[\p{L}\p{N}_-]/u.test(sign);
+  for (let at = all.indexOf(wanted); at >= 0 && wanted !== ""; at = all.indexOf(wanted, at + 1)) {
+    if (!isLetter(all[at - 1]) && !isLetter(all[at + wanted.length])) return true;
+  }
+  return false;
 }

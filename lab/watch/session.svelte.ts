@@ -2,7 +2,7 @@
 import type { Injected } from "../../src/host/stepping/stepping.ts";
 import { Axis } from "../run/clock.ts";
 import { Moment, RunRecord } from "../run/record.ts";
-import type { Answer, Asked, Counts, Ending, Facts, Fields, Problem } from "../run/types.ts";
+import type { Answer, Asked, Counts, Ending, Facts, Fields, GivenFile, Problem } from "../run/types.ts";
 import { client } from "../shell/client.ts";
 import type { WatchLink } from "../shell/link.ts";
 import { firstDifference } from "./difference.ts";
@@ -43,7 +43,7 @@ export class Run {
   private asking: number | null = null;
 
   /** Opens it and lets it run to its end; resolves when that is known, to false when it could not be opened. */
-  open(asked: Extract<Asked, { op: "open" | "file" }>): Promise<boolean> {
+  open(asked: Extract<Asked, { op: "open" | "file" | "flight" }>): Promise<boolean> {
     this.stop();
     return new Promise((resolve) => {
       let hasBegun = false;
@@ -168,14 +168,19 @@ export class Session {
   }
 
   /** A file that cannot be shown leaves everything as it was, but for a sentence. */
-  async openFile(text: string, name: string): Promise<void> {
+  async openFile(given: GivenFile): Promise<void> {
     this.pause();
     const { file, faults, beside, selected } = this;
+    const { name } = given;
+    const asked =
+      "text" in given
+        ? ({ op: "file", text: given.text, name } as const)
+        : ({ op: "flight", files: given.flights } as const);
     this.file = name;
     this.faults = [];
     this.beside = "";
     this.selected = null;
-    if (!(await this.load({ op: "file", text, name }, 0))) Object.assign(this, { file, faults, beside, selected });
+    if (!(await this.load(asked, 0))) Object.assign(this, { file, faults, beside, selected });
   }
 
   /** Runs what is asked for, and goes to an event. */
@@ -184,7 +189,7 @@ export class Session {
     await this.load({ op: "open", fields, faults, trial }, event);
   }
 
-  private async load(asked: Extract<Asked, { op: "open" | "file" }>, event: number): Promise<boolean> {
+  private async load(asked: Extract<Asked, { op: "open" | "file" | "flight" }>, event: number): Promise<boolean> {
     this.isLoading = true;
     this.flight = null;
     this.pointed = null;

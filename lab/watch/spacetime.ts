@@ -23,7 +23,7 @@ export function frameOf(width: number, height: number, facts: Facts, isPresentin
   return {
     width,
     height,
-    left: Math.round(letters * (facts.size <= LABELLED ? 4.8 : 3.4)),
+    left: Math.round(letters * (facts.size <= LABELLED ? Math.max(4.8, 0.6 * longestLabel(facts) + 1.5) : 3.4)),
     right: 14,
     top: 10,
     bottom: Math.round(14 + letters),
@@ -44,6 +44,18 @@ function distance(x: number, y: number, x1: number, y1: number, x2: number, y2: 
   const share = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length));
   return Math.hypot(x - x1 - share * dx, y - y1 - share * dy);
 }
+
+/** Letters of a name that fit beside a lane. */
+const MOST_LETTERS = 14;
+
+/** What stands beside a lane: the number of the process, or its name where all have one. */
+function labelOf({ names, size }: Facts, node: number): string {
+  const name = names.length === size ? names[node] : String(node);
+  return name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name;
+}
+
+const longestLabel = (facts: Facts): number =>
+  Math.max(0, ...Array.from({ length: facts.size }, (_, node) => labelOf(facts, node).length));
 
 export class SpaceTime {
   readonly frame: Frame;
@@ -213,7 +225,11 @@ export class SpaceTime {
         const isMarked = marked.has(node);
         context.fillStyle = isMarked ? colours.ink : colours.muted;
         context.font = this.font(isMarked ? 700 : 400);
-        context.fillText(String(node), facts.ids === null ? frame.left - 10 : 1.5 * frame.letters, this.y(node));
+        context.fillText(
+          labelOf(facts, node),
+          facts.ids === null ? frame.left - 10 : 1.5 * frame.letters,
+          this.y(node),
+        );
         if (facts.ids === null) continue;
         context.fillStyle = colours.ink;
         context.font = this.font(700);
@@ -223,7 +239,7 @@ export class SpaceTime {
       const labels = new Map(
         [...marked.keys(), ...(selected === null ? [] : [selected]), 0, this.size - 1].map((node) => [
           node,
-          String(node),
+          labelOf(facts, node),
         ]),
       );
       const taken: number[] = [];

@@ -18,13 +18,21 @@ export const inWords = (n: number): string => WORDS[n] ?? n.toLocaleString("en")
 
 /** What a node is called. */
 export function nameOf(facts: Facts, node: number): string {
+  if (hasNames(facts)) return facts.names[node];
   if (facts.network === "star") return node === 0 ? "centre" : `host ${node}`;
   return `node ${node}`;
 }
 
+/** Members of a flight record have names of their own, which are written as they are. */
+const hasNames = ({ names, size }: Facts): boolean => size > 0 && names.length === size;
+
+/** The same at the beginning of a sentence. */
+export const nameFirst = (facts: Facts, node: number): string =>
+  hasNames(facts) ? nameOf(facts, node) : capital(nameOf(facts, node));
+
 /** What a leader is called in a headline: by its id where it has one. */
 export const titleOf = (facts: Facts, node: number): string =>
-  facts.ids === null ? capital(nameOf(facts, node)) : String(facts.ids[node]);
+  facts.ids === null ? nameFirst(facts, node) : String(facts.ids[node]);
 
 export const aliveIn = ({ nodes }: Moment): number => nodes.filter(({ part }) => part !== "crashed").length;
 
@@ -121,7 +129,7 @@ export function statusLine(facts: Facts, moment: Moment, isOver: boolean, ending
   if (leaders.length === 1 && facts.network !== "star") {
     const [leader] = leaders;
     const id = facts.ids === null ? "" : `, id ${facts.ids[leader]},`;
-    parts.push(`Node ${leader}${id} leads; ${knowing(moment, leader)}.`);
+    parts.push(`${nameFirst(facts, leader)}${id} leads; ${knowing(moment, leader)}.`);
   } else if (leaders.length > 0) {
     parts.push(
       facts.network === "star" ? `${few(leaders.length, "host")} elected.` : `${leaders.length} nodes lead at once.`,

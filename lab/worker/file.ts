@@ -13,7 +13,7 @@ import { countsOf } from "./opened.ts";
 import { sentence, toldOf } from "./telling.ts";
 import { waysIn } from "./words.ts";
 
-const MOST_BYTES = 64 * 2 ** 20;
+export const MOST_BYTES = 64 * 2 ** 20;
 
 export interface Recorded {
   readonly facts: Facts;
@@ -86,7 +86,7 @@ function factsOf(header: TraceHeader, protocol: AnyProtocol, { scene }: Story, n
   };
 }
 
-function tell({ events, told, scene }: Story, protocol: AnyProtocol): Told[] {
+export function tell({ events, told, scene }: Story, protocol: AnyProtocol): Told[] {
   let messages = 0;
   return stepsOf(events).map((step) => {
     for (const { flight, message } of step.sends) {

@@ -47,9 +47,12 @@ async function answer(request: Request): Promise<void> {
       keep(id, run);
       return last({ kind: "opened", facts: run.facts, problems: run.problems, large: run.large });
     }
-    case "file": {
-      const { openFile } = await import("./file.ts");
-      const { facts, events } = await openFile(request.text, request.name);
+    case "file":
+    case "flight": {
+      const { facts, events } =
+        request.op === "file"
+          ? await (await import("./file.ts")).openFile(request.text, request.name)
+          : (await import("./flight.ts")).openFlight(request.files);
       more({ kind: "opened", facts, problems: [], large: false });
       more({ kind: "events", events });
       return last({ kind: "ended", ending: { trial: null, events: events.length, why: null } });

@@ -165,6 +165,12 @@ export const SelfSchema = v.object({
     datagramsDropped: count("Not acted on: of other groups and keys, damaged, doubled."),
     electionMessages: count("Of elections alone, without probes, beats, rumours and repetitions."),
   }),
+  commandHeld: v.optional(
+    about(
+      v.picklist(["cgroup", "process table"]),
+      "Under `sortition run`: what holds all that its command starts. Nothing escapes a cgroup.",
+    ),
+  ),
 });
 
 export const HealthSchema = v.object({ status: v.literal("ok") });
@@ -182,7 +188,7 @@ export const ProblemSchema = v.object({
 export const ResignSchema = v.strictObject({
   office: v.optional(text("The office, or a seat; all that it leads where none is named.")),
 });
-export const HandOverSchema = v.strictObject({
+export const TransferSchema = v.strictObject({
   to: text("Who is to lead."),
   office: v.optional(text("The office, or a seat; the first office where none is named.")),
 });
@@ -195,6 +201,9 @@ export const BeginSchema = v.strictObject({
   key,
   office: v.optional(text("The office, of one seat, under which the job runs; the first office where none is named.")),
   scheduledAt: v.optional(count("The occurrence, in milliseconds since 1970; 0 for a job without a schedule.")),
+  noted: v.optional(
+    flag("Of a schedule: if nothing is known of the key yet, this occurrence counts as passed. The next one begins."),
+  ),
   afterMs: v.optional(count("Begin anew so many milliseconds after the job's last end, instead of once.")),
   attempts: v.optional(count("After so many failures the job is given up (3).")),
   keepMs: v.optional(count("How long the record is kept (30 days).")),
@@ -204,6 +213,7 @@ export const FinishSchema = v.strictObject({
   attempt: text("As it was told when the attempt began."),
   outcome: about(v.picklist(["done", "failed"]), "How it has ended."),
   status: v.optional(count("The status of a command.")),
+  keepMs: v.optional(count("How long the record is kept from now on (30 days).")),
 });
 
 const JobRecordSchema = v.object({
@@ -229,9 +239,10 @@ export const JobSchema = v.object({
 
 export const BegunSchema = v.object({
   group,
+  office,
   verdict: about(
-    v.picklist(["begun", "done", "failed", "later", "wait", "elsewhere"]),
-    "begun: do the work now. done: it was done before. failed: as often as it may. later: a later occurrence has begun. wait: ask again after waitMs. elsewhere: another member leads the office.",
+    v.picklist(["begun", "done", "noted", "failed", "later", "wait", "elsewhere"]),
+    "begun: do the work now. done: it was done before. noted: the schedule is known from now on, and its next occurrence runs. failed: as often as it may. later: a later occurrence has begun. wait: ask again after waitMs. elsewhere: another member leads the office.",
   ),
   waitMs: count("When asking again may help."),
   attempt: orNull(text("What to say when it has ended; null unless it has begun.")),
@@ -260,7 +271,7 @@ export const ResignedSchema = v.object({
   ),
 });
 
-export const HandedOverSchema = v.object({
+export const TransferredSchema = v.object({
   group,
   office,
   to: text("Who leads now."),

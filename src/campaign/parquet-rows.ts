@@ -1,24 +1,15 @@
 /** Rows as Parquet: a row group at a time, so that memory does not grow with the number of trials. */
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
 import type { OutputFile } from "./output-file.ts";
-import type { Cell, RowFormat } from "./row-format.ts";
+import type { Cell, RowFormat, TableColumn } from "./row-format.ts";
 
 const ROWS_PER_GROUP = 100_000;
 
-/** Counts and ids are whole; rounds and measures need not be. */
-const TYPES: Readonly<Record<string, "INT64" | "STRING">> = {
-  trial: "INT64",
-  outcome: "STRING",
-  leader: "INT64",
-  messages: "INT64",
-  bits: "INT64",
-};
-
-export function parquetRows(file: OutputFile, columns: readonly string[]): RowFormat {
+export function parquetRows(file: OutputFile, columns: readonly TableColumn[]): RowFormat {
   const bytes = new ByteWriter();
   const schema = [
     { name: "root", num_children: columns.length },
-    ...columns.map((name) => ({ name, ...elementOf(name) })),
+    ...columns.map((column) => ({ name: column.name, ...elementOf(column) })),
   ];
   const parquet = new ParquetWriter({ writer: bytes, schema });
   const buffers: Cell[][] = columns.map(() => []);
@@ -29,9 +20,9 @@ export function parquetRows(file: OutputFile, columns: readonly string[]): RowFo
     bytes.index = 0;
   };
   const writeGroup = () => {
-    const columnData: ColumnSource[] = columns.map((name, index) => ({
+    const columnData: ColumnSource[] = columns.map(({ name, type }, index) => ({
       name,
-      data: TYPES[name] === "INT64" ? buffers[index].map(wide) : buffers[index],
+      data: type === "whole" ? buffers[index].map(wide) : buffers[index],
     }));
     parquet.write({ columnData, rowGroupSize: ROWS_PER_GROUP });
     for (const buffer of buffers) buffer.length = 0;
@@ -54,9 +45,8 @@ export function parquetRows(file: OutputFile, columns: readonly string[]): RowFo
 
 const wide = (cell: Cell): bigint | null => (cell === null ? null : BigInt(cell));
 
-function elementOf(name: string) {
-  const repetition_type = name === "trial" || name === "outcome" ? ("REQUIRED" as const) : ("OPTIONAL" as const);
-  const type = TYPES[name] ?? "DOUBLE";
-  if (type !== "STRING") return { type, repetition_type };
-  return { type: "BYTE_ARRAY" as const, converted_type: "UTF8" as const, repetition_type };
+function elementOf({ type, full }: TableColumn) {
+  const repetition_type = full === true ? ("REQUIRED" as const) : ("OPTIONAL" as const);
+  if (type === "text") return { type: "BYTE_ARRAY" as const, converted_type: "UTF8" as const, repetition_type };
+  return { type: type === "whole" ? ("INT64" as const) : ("DOUBLE" as const), repetition_type };
 }

@@ -51,25 +51,25 @@ const flat = ({ trial, outcome, leader, messages, rounds, bits, measures }: Tria
   ...measures,
 });
 
-function written(name: string, ...stretches: readonly (readonly Trial[])[]): Buffer {
+async function written(name: string, ...stretches: readonly (readonly Trial[])[]): Promise<Buffer> {
   const file = join(folder, name);
-  const rows = openRows(file);
+  const rows = await openRows(file);
   for (const stretch of stretches) rows.write(stretch);
   rows.finish();
   expect(readdirSync(folder)).toEqual([name]);
   return readFileSync(file);
 }
 
-test("CSV: a header, a line per trial, nothing for null", () => {
-  const lines = written("out.csv", TRIALS.slice(0, 1), [], TRIALS.slice(1)).toString().split("\n");
+test("CSV: a header, a line per trial, nothing for null", async () => {
+  const lines = (await written("out.csv", TRIALS.slice(0, 1), [], TRIALS.slice(1))).toString().split("\n");
   expect(lines[0]).toBe("trial,outcome,leader,messages,rounds,bits,announcements,steps,undecided");
   expect(lines[1]).toBe(Object.values(flat(TRIALS[0])).join(","));
   expect(lines[4]).toMatch(/^3,none,,\d+,/);
   expect(lines).toHaveLength(6);
 });
 
-test("JSON lines: an object per trial", () => {
-  const lines = written("out.JSONL", TRIALS.slice(0, 2), TRIALS.slice(2)).toString().trimEnd().split("\n");
+test("JSON lines: an object per trial", async () => {
+  const lines = (await written("out.JSONL", TRIALS.slice(0, 2), TRIALS.slice(2))).toString().trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual(TRIALS.map(flat));
 });
 
@@ -79,7 +79,7 @@ test("Parquet: reads back as written, over several row groups", async () => {
     trial,
     messages: 2 ** 40 + trial,
   }));
-  const bytes = written("out.parquet", many.slice(0, 70_000), many.slice(70_000));
+  const bytes = await written("out.parquet", many.slice(0, 70_000), many.slice(70_000));
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
   expect(parquetMetadata(file).row_groups).toHaveLength(2);
   const back = await parquetReadObjects({ file });
@@ -92,7 +92,7 @@ test("Parquet: reads back as written, over several row groups", async () => {
 });
 
 test.each(["none.csv", "none.jsonl", "none.parquet"])("%s without rows is still a sound file", async (name) => {
-  const bytes = written(name);
+  const bytes = await written(name);
   if (name.endsWith("csv")) expect(bytes.toString()).toBe("trial,outcome,leader,messages,rounds,bits\n");
   else if (name.endsWith("jsonl")) expect(bytes).toHaveLength(0);
   else
@@ -101,17 +101,17 @@ test.each(["none.csv", "none.jsonl", "none.parquet"])("%s without rows is still 
     ).toBe(0n);
 });
 
-test("a measure that is called like a column appears once", () => {
+test("a measure that is called like a column appears once", async () => {
   const trial = { ...TRIALS[0], measures: { rounds: TRIALS[0].rounds, phases: 3 } };
-  expect(written("out.csv", [trial]).toString().split("\n")[0]).toBe(
+  expect((await written("out.csv", [trial])).toString().split("\n")[0]).toBe(
     "trial,outcome,leader,messages,rounds,bits,phases",
   );
 });
 
-test("an earlier file stays as it was until the new one is complete, and when it is given up", () => {
+test("an earlier file stays as it was until the new one is complete, and when it is given up", async () => {
   const file = join(folder, "out.csv");
   writeFileSync(file, "earlier");
-  const rows = openRows(file);
+  const rows = await openRows(file);
   rows.write(TRIALS);
   expect(readFileSync(file, "utf8")).toBe("earlier");
   rows.discard();
@@ -119,17 +119,17 @@ test("an earlier file stays as it was until the new one is complete, and when it
   expect(readFileSync(file, "utf8")).toBe("earlier");
 });
 
-test("behind a link, the file it points to is replaced", () => {
+test("behind a link, the file it points to is replaced", async () => {
   const target = join(folder, "target.csv");
   writeFileSync(target, "earlier");
   symlinkSync(target, join(folder, "link.csv"));
-  const rows = openRows(join(folder, "link.csv"));
+  const rows = await openRows(join(folder, "link.csv"));
   rows.finish();
   expect(readFileSync(target, "utf8")).toMatch(/^trial,/);
 });
 
-test.each(["csv", "jsonl", "parquet"])("a full disk gives one clear line and leaves nothing (%s)", (ending) => {
-  const rows = openRows(join(folder, `out.${ending}`));
+test.each(["csv", "jsonl", "parquet"])("a full disk gives one clear line and leaves nothing (%s)", async (ending) => {
+  const rows = await openRows(join(folder, `out.${ending}`));
   disk.full = true;
   const run = () => {
     rows.write(TRIALS);
@@ -139,13 +139,13 @@ test.each(["csv", "jsonl", "parquet"])("a full disk gives one clear line and lea
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("the line names the file and what to do", () => {
-  const rows = openRows(join(folder, "out.csv"));
+test("the line names the file and what to do", async () => {
+  const rows = await openRows(join(folder, "out.csv"));
   disk.full = true;
   expect(() => rows.write(TRIALS)).toThrow(/^cannot write ".*out\.csv": the disk is full; make room/);
 });
 
-test("places and names that cannot work are refused before anything runs", () => {
+test("places and names that cannot work are refused before anything runs", async () => {
   mkdirSync(join(folder, "folder.csv"));
   writeFileSync(join(folder, "file"), "");
   const refusals: readonly (readonly [string, RegExp])[] = [
@@ -156,27 +156,41 @@ test("places and names that cannot work are refused before anything runs", () =>
     [join(folder, "csv"), /end in/],
   ];
   for (const [name, message] of refusals) {
-    expect(() => openRows(name)).toThrow(InputError);
-    expect(() => openRows(name)).toThrow(message);
+    await expect(openRows(name)).rejects.toThrow(InputError);
+    await expect(openRows(name)).rejects.toThrow(message);
   }
   expect(readdirSync(folder).sort()).toEqual(["file", "folder.csv"]);
 });
 
-test.skipIf(process.getuid?.() === 0)("a folder without permission is refused", () => {
+test.skipIf(process.getuid?.() === 0)("a folder without permission is refused", async () => {
   chmodSync(folder, 0o500);
-  expect(() => openRows(join(folder, "out.csv"))).toThrow(/permission denied/);
+  await expect(openRows(join(folder, "out.csv"))).rejects.toThrow(/permission denied/);
   chmodSync(folder, 0o700);
 });
 
-test("what a killed process has left of the same file is removed; what a running one writes is not", () => {
+test("what a killed process has left of the same file is removed; what a running one writes is not", async () => {
   // No system gives a process this number.
   const nobody = 2 ** 31 - 1;
   const left = `.rows.csv.${nobody}-0123abcd.part`;
   const running = `.rows.csv.${process.pid}-0123abcd.part`;
   const foreign = `.more.csv.${nobody}-0123abcd.part`;
   for (const name of [left, running, foreign]) writeFileSync(join(folder, name), "trial");
-  const rows = openRows(join(folder, "rows.csv"));
+  const rows = await openRows(join(folder, "rows.csv"));
   rows.write(TRIALS);
   rows.finish();
   expect(readdirSync(folder).sort()).toEqual([foreign, running, "rows.csv"]);
+});
+
+test("labels come first, in every row; a measure of the same name keeps its own", async () => {
+  const trial = { ...TRIALS[0], measures: { n: 7 } };
+  const file = join(folder, "out.csv");
+  const rows = await openRows(file, [
+    { name: "protocol", type: "text", value: 'a, "b"' },
+    { name: "n", type: "whole", value: 5 },
+  ]);
+  rows.write([trial]);
+  rows.finish();
+  const [head, line] = readFileSync(file, "utf8").split("\n");
+  expect(head).toBe("protocol,n,trial,outcome,leader,messages,rounds,bits,measures.n");
+  expect(line).toMatch(/^"a, ""b""",5,0,one,.*,7$/);
 });

@@ -1,7 +1,8 @@
-/** The points of a sweep as CSV, and back: an interrupted sweep goes on from its file. */
+/** The points of a sweep as a table, and back from CSV: an interrupted sweep goes on from its file. */
 import { createHash } from "node:crypto";
 import { InputError } from "../errors.ts";
-import type { Estimate } from "../statistics/paired.ts";
+import type { Difference, Estimate } from "../statistics/paired.ts";
+import { type Cell, csvLine, type TableColumn } from "./row-format.ts";
 import type { Point } from "./sweep.ts";
 
 /** One column that tells points apart for good: a hash of all settings, trials, precision and the version. */
@@ -9,6 +10,8 @@ const KEY = "key";
 const COUNTS = ["trials", "none", "one", "many"] as const;
 const DIFFERENCE = "difference.";
 const THEORY = "theory.";
+/** The p-values of a difference. */
+const TESTS = ["p", "equivalence"] as const;
 
 export const pointKey = (identity: string): string => createHash("sha256").update(identity).digest("hex").slice(0, 20);
 
@@ -20,18 +23,31 @@ export interface KeptPoint extends Point {
   readonly kernel: string | null;
 }
 
-export function sweepText(points: readonly KeptPoint[]): string {
+/** The table of the points: columns, and a line for each. */
+export function sweepCells(points: readonly KeptPoint[]): {
+  readonly columns: readonly TableColumn[];
+  readonly lines: readonly (readonly Cell[])[];
+} {
   const labels = union(points.map((point) => Object.keys(point.labels)));
   const values = union(points.map((point) => Object.keys(point.values)));
   const theories = union(points.map((point) => Object.keys(point.theory)));
   const differences = union(points.map((point) => Object.keys(point.differences ?? {})));
-  const header = [
-    ...labels,
-    ...COUNTS,
-    ...values.flatMap(columnsOf),
-    ...theories.map((name) => THEORY + name),
-    ...differences.flatMap((name) => columnsOf(DIFFERENCE + name)),
-    KEY,
+  const tests = TESTS.filter((test) =>
+    points.some(({ differences: found }) => Object.values(found ?? {}).some((difference) => test in difference)),
+  );
+  const testsOf = (difference: Difference | undefined) => tests.map((test) => difference?.[test] ?? null);
+  const columns: TableColumn[] = [
+    ...labels.map((name) => labelColumn(name, points)),
+    ...COUNTS.map((name) => ({ name, type: "whole" as const, full: true })),
+    ...[
+      ...values.flatMap(columnsOf),
+      ...theories.map((name) => THEORY + name),
+      ...differences.flatMap((name) => [
+        ...columnsOf(DIFFERENCE + name),
+        ...tests.map((test) => `${DIFFERENCE}${name}.${test}`),
+      ]),
+    ].map((name) => ({ name, type: "number" as const })),
+    { name: KEY, type: "text", full: true },
   ];
   const lines = points.map((point) => [
     ...labels.map((name) => point.labels[name] ?? null),
@@ -39,10 +55,26 @@ export function sweepText(points: readonly KeptPoint[]): string {
     ...COUNTS.slice(1).map((name) => point.outcomes[name as "none" | "one" | "many"]),
     ...values.flatMap((name) => cellsOf(point.values[name])),
     ...theories.map((name) => point.theory[name] ?? null),
-    ...differences.flatMap((name) => cellsOf(point.differences?.[name])),
+    ...differences.flatMap((name) => [...cellsOf(point.differences?.[name]), ...testsOf(point.differences?.[name])]),
     point.key,
   ]);
-  return [header, ...lines].map((line) => `${line.map(quoted).join(",")}\n`).join("");
+  return { columns, lines };
+}
+
+/** Of one type for all points: files of a sweep can be read together. */
+export function labelColumn(name: string, points: readonly Pick<Point, "labels">[]): TableColumn {
+  const values = points.map(({ labels }) => labels[name]);
+  const type = values.every(Number.isInteger)
+    ? "whole"
+    : values.every((value) => typeof value === "number")
+      ? "number"
+      : "text";
+  return { name, type };
+}
+
+export function sweepText(points: readonly KeptPoint[]): string {
+  const { columns, lines } = sweepCells(points);
+  return [columns.map(({ name }) => name), ...lines].map(csvLine).join("");
 }
 
 /** The points of a file, by key; `labels` are the columns before the counts. */
@@ -65,9 +97,19 @@ export function parseSweep(text: string, name: string): Map<string, Point> {
       const own = names.filter((column) => column.startsWith(DIFFERENCE) === (prefix === DIFFERENCE));
       const present = own.filter((column) => at(column) !== "" || at(`${column}.low`) !== "");
       return Object.fromEntries(
-        present.map((column): [string, Estimate] => [
+        present.map((column): [string, Difference] => [
           column.slice(prefix.length),
-          { mean: numberIn(at(column)), low: numberIn(at(`${column}.low`)), high: numberIn(at(`${column}.high`)) },
+          {
+            mean: numberIn(at(column)),
+            low: numberIn(at(`${column}.low`)),
+            high: numberIn(at(`${column}.high`)),
+            ...Object.fromEntries(
+              TESTS.filter((test) => header.includes(`${column}.${test}`)).map((test) => [
+                test,
+                numberIn(at(`${column}.${test}`)),
+              ]),
+            ),
+          },
         ]),
       );
     };
@@ -93,12 +135,6 @@ const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(l
 const numberIn = (cell: string): number | null => (cell === "" ? null : Number(cell));
 
 const labelIn = (cell: string): string | number => (cell !== "" && String(Number(cell)) === cell ? Number(cell) : cell);
-
-/** No value of ours has a line break in it. */
-function quoted(cell: string | number | null): string {
-  if (typeof cell !== "string") return cell === null ? "" : String(cell);
-  return /[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
 
 const cellsIn = (line: string): string[] =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, inQuotes, plain]) =>

@@ -2,7 +2,8 @@
 
 import { codeOf } from "../protocols/registry.ts";
 import { type Settings, written } from "../simulation/settings.ts";
-import { COMPARED, type Estimate, TrialValues } from "../statistics/paired.ts";
+import type { Trial } from "../simulation/trial.ts";
+import { COMPARED, type Difference, type Estimate, type Tests, TrialValues } from "../statistics/paired.ts";
 import type { Report } from "../statistics/report.ts";
 import { version } from "../version.ts";
 import { type CampaignOptions, campaign, lengthOf, openPool } from "./campaign.ts";
@@ -25,7 +26,7 @@ export interface Point {
   /** success, messages, rounds, bits and `measures.NAME`, each with its 95% interval. */
   readonly values: Readonly<Record<string, Estimate>>;
   /** This point minus the one it is compared with. */
-  readonly differences: Readonly<Record<string, Estimate>> | null;
+  readonly differences: Readonly<Record<string, Difference>> | null;
   /** Means that are not to be trusted, in sentences; only where there are some. A point from a file is not checked again. */
   readonly warnings?: readonly string[];
 }
@@ -34,12 +35,23 @@ export interface Point {
 export interface SweepOptions extends Pick<CampaignOptions, "trials" | "precision" | "threads" | "pool" | "signal"> {
   /** Compared as well as messages, rounds, bits and success: a measure, as `measures.NAME`. */
   readonly measure?: string | undefined;
+  /** Tests of the differences. */
+  readonly tests?: Tests | undefined;
+  /** Where the trials of a point go, if anywhere. */
+  readonly rows?: ((index: number) => Promise<TrialRows>) | undefined;
   /** Points that are known from an earlier run, by their identity. */
   readonly known?: ((identity: string) => Point | undefined) | undefined;
   /** After each new point, with all that there are. */
   readonly onPoint?: ((points: readonly Point[]) => void) | undefined;
   /** How many points are done, with a fraction for the one under way, and which one that is. */
   readonly onProgress?: ((done: number, underWay: Planned) => void) | undefined;
+}
+
+/** Takes the trials of one point, in order; what an interrupted point has written is discarded. */
+export interface TrialRows {
+  write(trials: readonly Trial[]): void;
+  finish(): void;
+  discard(): void;
 }
 
 /** The finished points of a sweep. */
@@ -50,12 +62,16 @@ export interface Sweep {
 }
 
 /** Everything that a point's numbers depend on; equal identities have equal numbers. */
-export function identityOf(plan: readonly Planned[], index: number, { measure, ...options }: SweepOptions): string {
+export function identityOf(
+  plan: readonly Planned[],
+  index: number,
+  { measure, tests, ...options }: SweepOptions,
+): string {
   const { trials, precision } = lengthOf(options);
   const { comparedWith } = plan[index];
   const settings = dated(plan[index].settings);
   const compared =
-    comparedWith === null ? null : { with: dated(plan[comparedWith].settings), measure: measure ?? null };
+    comparedWith === null ? null : { with: dated(plan[comparedWith].settings), measure: measure ?? null, tests };
   return JSON.stringify({ version, settings, trials, precision, compared });
 }
 
@@ -92,7 +108,7 @@ async function runPlan(
   options: SweepOptions,
   pool: CampaignCrew | undefined,
 ): Promise<Sweep> {
-  const { trials, precision, signal, measure } = options;
+  const { trials, precision, signal, measure, tests } = options;
   const quantities = measure === undefined ? COMPARED : [...COMPARED, measure];
   const wanted = new Set(plan.map(({ comparedWith }) => comparedWith));
   const found = plan.map((_, index) => options.known?.(identityOf(plan, index, options)));
@@ -100,8 +116,12 @@ async function runPlan(
   const remembered = new Map<number, TrialValues>();
   let finished = found.filter((point) => point !== undefined).length;
 
-  const run = async (index: number): Promise<Report> => {
+  const run = async (index: number, rows?: TrialRows): Promise<Report> => {
     const values = wanted.has(index) || plan[index].comparedWith !== null ? new TrialValues(quantities) : null;
+    const takers = [values?.add.bind(values), rows?.write.bind(rows)].filter((take) => take !== undefined);
+    const onTrials = (some: readonly Trial[]) => {
+      for (const take of takers) take(some);
+    };
     const report = await campaign(plan[index].settings, {
       trials,
       precision,
@@ -109,20 +129,37 @@ async function runPlan(
       pool,
       check: true,
       onProgress: (done, of) => options.onProgress?.(finished + done / of, plan[index]),
-      ...(values === null ? {} : { onTrials: (some) => values.add(some) }),
+      ...(takers.length === 0 ? {} : { onTrials }),
     });
     if (values !== null) remembered.set(index, values);
     return report;
   };
 
+  const runWithRows = async (index: number): Promise<Report> => {
+    const rows = await options.rows?.(index);
+    try {
+      const report = await run(index, rows);
+      if (signal?.aborted === true) rows?.discard();
+      else rows?.finish();
+      return report;
+    } catch (error) {
+      rows?.discard();
+      throw error;
+    }
+  };
+
   for (const [index, { labels, comparedWith }] of plan.entries()) {
     if (found[index] !== undefined) continue;
     if (comparedWith !== null && !remembered.has(comparedWith)) await run(comparedWith);
-    const report = await run(index);
+    const report = await runWithRows(index);
     if (signal?.aborted === true) break;
     const first = comparedWith === null ? undefined : remembered.get(comparedWith);
-    const differences = first === undefined ? null : TrialValues.differences(first, remembered.get(index)!);
-    found[index] = { labels, ...pointOf(report), differences };
+    const second = remembered.get(index)!;
+    const differences = first === undefined ? null : TrialValues.differences(first, second, tests);
+    const few = first === undefined || tests === undefined ? [] : TrialValues.hangingOnFew(first, second);
+    const point = pointOf(report);
+    const warnings = [...(point.warnings ?? []), ...(few.length === 0 ? [] : [hanging(few)])];
+    found[index] = { labels, ...point, differences, ...(warnings.length === 0 ? {} : { warnings }) };
     finished++;
     for (const other of remembered.keys()) {
       if (!plan.some((later, at) => at > index && later.comparedWith === other)) remembered.delete(other);
@@ -132,6 +169,9 @@ async function runPlan(
   const points = found.filter((point) => point !== undefined);
   return { points, partial: points.length < plan.length };
 }
+
+const hanging = (quantities: readonly string[]) =>
+  `the difference of ${quantities.join(", ")} comes from few trials, so its interval and p-values may be wrong; run more trials`;
 
 function pointOf({ trials, outcomes, success, messages, rounds, bits, measures, warnings }: Report) {
   const summaries = {

@@ -1,6 +1,6 @@
 /** Files that commands read and write whole. */
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { OutputFile } from "../campaign/output-file.ts";
 import { InputError } from "../errors.ts";
 
@@ -47,4 +47,22 @@ type Files = Readonly<Record<string, string | undefined>>;
 export function checkNew(file: string, option: string, force: boolean | undefined): void {
   if (force === true || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
   throw new InputError(`${option}: ${file} exists; add --force to overwrite it, or choose another name`);
+}
+
+/** Says now what could not be written after all the work. */
+export function makeFolder(folder: string, option: string): void {
+  try {
+    makeLevels(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "EEXIST" || code === "ENOTDIR" ? "it is a file" : (code ?? String(error));
+    throw new InputError(`cannot use "${folder}" as a folder: ${why}; choose another one with ${option}`);
+  }
+}
+
+/** Level by level: in a file system that refuses every name, such as /proc, Node's own recursion never ends. */
+function makeLevels(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeLevels(dirname(resolve(folder)));
+  mkdirSync(folder);
 }

@@ -14,7 +14,7 @@ import { membershipContext } from "./view.ts";
 
 const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
   resign: true,
-  "hand-over": true,
+  transfer: true,
   eligible: true,
   office: true,
   keys: true,
@@ -33,7 +33,7 @@ export function obey(turn: Turn, command: GroupCommand): void {
   if (command.kind === "resign") {
     const offices = command.office === null ? state.offices.values() : meant(turn, command.office);
     for (const office of offices) giveUp(turn, office, null);
-  } else if (command.kind === "hand-over") {
+  } else if (command.kind === "transfer") {
     const office = state.offices.get(command.office);
     if (office !== undefined) giveUp(turn, office, command.to);
   } else if (command.kind === "eligible" && command.office !== undefined) {

@@ -25,7 +25,7 @@ describe.each([
     run.settle(20_000);
     expect(run.agreed()).not.toBe(node);
     expect(run.told.filter((each) => each.event === "leads" && each.node === node)).toEqual([]);
-    expect(run.told.filter((each) => each.event === "awaits" && each.node === node)).toEqual([]);
+    expect(run.told.filter((each) => each.event === "requesting" && each.node === node)).toEqual([]);
   });
 });
 

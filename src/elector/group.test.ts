@@ -51,7 +51,7 @@ describe("a group", () => {
       group.settle(5000);
       const first = group.agreed()!;
       const heir = (first + 2) % 5;
-      group.command(first, { kind: "hand-over", office: "leader", to: `m${heir}` });
+      group.command(first, { kind: "transfer", office: "leader", to: `m${heir}` });
       group.pass(1);
       group.settle(1000);
       expect(group.agreed()).toBe(heir);

@@ -61,6 +61,7 @@ import {
 } from "./state.ts";
 import { patienceEnded } from "./strict/application.ts";
 import { LEASE, openClient } from "./strict/claims.ts";
+import { tellExtension } from "./strict/extensions.ts";
 import { expireLease, followLeases, hasLeaseNews, hearEngine, mindWatchers } from "./strict/tenure.ts";
 import { isElectorMessage } from "./talk/accepts.ts";
 import { hearElectorMessage } from "./talk/hearing.ts";
@@ -202,6 +203,7 @@ function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: Gr
     leaving: false,
     lease,
     leased: 0,
+    extension: null,
     applications: new Map(),
     endings: new Map(),
     report: firstReport({ name, params }),
@@ -271,6 +273,7 @@ function finish(turn: Turn): void {
     actOnOffices(turn);
   } while (hasLeaseNews(turn));
   countLed(turn);
+  tellExtension(turn);
   followCouncils(turn);
   refresh(turn);
 }

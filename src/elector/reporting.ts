@@ -62,7 +62,7 @@ function eventsOf(office: string, before: OfficeReport, after: OfficeReport): Gr
   if (after.settling && !before.settling) events.push({ event: "settling", office, term });
   if (term !== before.term) events.push({ event: "term", office, term });
   if (leader !== before.leader || unreachable !== before.unreachable || (leader !== null && isOther)) {
-    if (leader === null) events.push({ event: "none", office, term, leader });
+    if (leader === null) events.push({ event: "leaderless", office, term, leader });
     else events.push({ event: unreachable ? "unreachable" : "leader", office, term, leader, ...token });
   }
   if (after.mine && (!before.mine || isOther)) events.push({ event: "leads", office, term, leader, ...token });

@@ -187,7 +187,7 @@ describe("giving up", () => {
     const run = runStrict({ n: 5 });
     const first = run.begin();
     const heir = run.alive().find((node) => node !== first)!;
-    run.command(first, { kind: "hand-over", office: "leader", to: `m${heir}` });
+    run.command(first, { kind: "transfer", office: "leader", to: `m${heir}` });
     const others = run.alive().filter((node) => node !== first && node !== heir);
     let isAsked = false;
     run.until(() => {

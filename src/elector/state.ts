@@ -1,6 +1,6 @@
 /** All that one member of a group remembers, as plain data, and what a handler works with. */
 import type { Context } from "../protocol.ts";
-import type { Holder, Token } from "../protocols/lease/messages.ts";
+import type { Extension, Holder, Token } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
@@ -158,6 +158,8 @@ export interface GroupState {
   /** Strict mode: the lease client; null elsewhere. How much of its news has been looked at. */
   readonly lease: LeaseState | null;
   leased: number;
+  /** Strict mode: what others are to be told of this member's session at the end of the handler. */
+  extension: Extension | null;
   /** With leases, by office: those that this member asks the lease store for; those it gives back, and who is to follow. */
   readonly applications: Map<string, Application>;
   readonly endings: Map<string, string | null>;

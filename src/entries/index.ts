@@ -40,7 +40,7 @@ export type { JobLeadership, JobWork } from "../live/jobs/job.ts";
 export type { JobDone, OnceOptions, ScheduleHandle, ScheduleOptions } from "../live/jobs/member-jobs.ts";
 export type { When } from "../live/jobs/when.ts";
 export type { GroupChange, GroupChanges } from "../live/join/changes.ts";
-export type { HandedOver, Resigned } from "../live/join/departures.ts";
+export type { Resigned, Transferred } from "../live/join/departures.ts";
 export type { Elected } from "../live/join/elections.ts";
 export { GroupError, type GroupErrorCode } from "../live/join/errors.ts";
 export { join } from "../live/join/join.ts";

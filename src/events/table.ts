@@ -103,7 +103,7 @@ export const NEWS_EVENTS = {
     sentence: ({ leader, term, token, cause, former }) =>
       `${leader} leads in term ${term}${under(token)}${former === undefined ? "" : `, after ${former} (${cause})`}`,
   }),
-  none: event(["office", "term", "leader=null"], {
+  leaderless: event(["office", "term", "leader=null"], {
     level: "info",
     shown: "trouble",
     about: "nobody leads an office",
@@ -145,7 +145,7 @@ export const NEWS_EVENTS = {
     about: "this member has no seat in the council any more",
     sentence: () => "this member has no seat any more",
   }),
-  awaits: event(["office", "term"], {
+  requesting: event(["office", "term"], {
     level: "debug",
     shown: "plain",
     about: "with leases: this member has won a term and asks the lease store",
@@ -243,6 +243,12 @@ const PROCESS_EVENTS = {
     level: "error",
     shown: "trouble",
     about: "the work that leads an office was told to stop and has not stopped",
+    sentence: ({ why }) => why,
+  }),
+  unrecorded: event(["why"], {
+    level: "warn",
+    shown: "plain",
+    about: "the flight record has stopped, because its file cannot be written; this member goes on",
     sentence: ({ why }) => why,
   }),
   stalled: event(["why", "ms"], {

@@ -52,6 +52,8 @@ export interface Case extends Omit<SearchCounts, "draws"> {
   readonly initiators: readonly number[];
   /** The promises whose own search a limit has cut. */
   readonly undecided: readonly string[];
+  /** Promises that remain open because numbers were kept by order. */
+  readonly doubtful: readonly string[];
 }
 
 /** What an exploration visited, what it says of each promise, and the shortest run that breaks one, where there is one. */
@@ -296,6 +298,7 @@ const NOTHING = {
   loops: false,
   messages: { min: null, max: null },
   undecided: [],
+  doubtful: [],
 };
 
 /** The only problem of a request that leaves nothing open. */
@@ -398,7 +401,15 @@ function common(
     ties: asked.ties ?? false,
     choices,
     limits,
+    capacity: asked.capacity,
+    ordered: orderedFields(protocol, maxDelay, limits),
   };
+}
+
+/** With time, or within a limit, numbers are what they are. */
+function orderedFields({ ordered }: AnyProtocol, maxDelay: number | null, limits: Problem["limits"]) {
+  if (ordered === undefined || ordered.length === 0 || maxDelay !== null || Object.keys(limits).length > 0) return;
+  return ordered;
 }
 
 /** Parameters that follow from the network, filled in. */

@@ -34,6 +34,10 @@ export interface Problem {
   readonly latestStart?: number;
   /** Timed: messages and timers of one instant come in any order, where they would come node by node, messages first. */
   readonly ties?: boolean;
+  /** Fields whose numbers are kept by order (`Machine.ordered`); missing: by value. */
+  readonly ordered?: readonly string[] | undefined;
+  /** At most so many messages are on a link; what is sent beyond is lost. */
+  readonly capacity?: number | undefined;
   /** Every outcome has its probability: all values of a draw, or the order where only that matters. */
   readonly exact?: true;
   /** At most this many values are tried of a draw. */

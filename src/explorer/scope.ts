@@ -48,6 +48,12 @@ export function scopeOf(
     else say(untried, "ties of timers and messages", "ties");
     if (!isSynchronous(protocol, problem.params)) say(untried, "times between whole instants");
   }
+  if (problem.capacity !== undefined) {
+    const some = problem.capacity === 1 ? "one message" : `${problem.capacity} messages`;
+    say(tried, `at most ${some} on a link, further ones are lost`, "capacity");
+    say(untried, "more messages on a link", "capacity");
+  }
+  if (!walks && problem.ordered !== undefined) say(tried, `${problem.ordered.join(" and ")} of any size, by order`);
   if (!walks && problem.ids !== null) {
     const all = asked.ids === "all";
     say(tried, all ? `every arrangement of ids 1 to ${asked.n}` : `the ids ${problem.ids.join(", ")}`, "ids");

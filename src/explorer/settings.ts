@@ -63,6 +63,11 @@ export const EXPLORATION = {
     value: "d",
     about: "messages take 1 to d instants and timers fire at theirs; without it, anything may come next",
   }),
+  capacity: setting(whole(1), {
+    value: "k",
+    about: "at most k messages are on a link: what is sent beyond is lost",
+    otherwise: "as many as are sent",
+  }),
   ...BUDGETS,
   longestPause: setting(whole(1), {
     value: "d",

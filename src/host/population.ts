@@ -6,6 +6,10 @@ import { bernoulliSubset } from "../random/subsets.ts";
 import type { Setup } from "./setup.ts";
 import { drawWakes } from "./wakes.ts";
 
+/** The number of a trial's election, where the protocol knows it. */
+export const electionOf = (seed: number, trial: number): number =>
+  new HostStream(seed, trial, "election").choose(2 ** 53);
+
 export class Population {
   /** Those who start on their own, in the order in which they do; null: all. */
   readonly starters: readonly number[] | null;
@@ -28,7 +32,7 @@ export class Population {
     this.n = knows.includes("n") ? size : null;
     this.highest =
       ids !== null && knows.includes("highest") ? (ids as Float64Array).reduce((a, b) => Math.max(a, b)) : null;
-    this.election = knows.includes("election") ? new HostStream(seed, trial, "election").choose(2 ** 53) : null;
+    this.election = knows.includes("election") ? electionOf(seed, trial) : null;
     this.candidates = this.drawCandidates();
     const schedule = protocol.wakes?.(params) ?? null;
     const draws = new HostStream(seed, trial, "wakes");

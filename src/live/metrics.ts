@@ -96,6 +96,7 @@ export class MemberMetrics {
     return {
       name: engine.name,
       close: () => engine.close(),
+      ...(engine.heard !== undefined && { heard: (said) => engine.heard!(said) }),
       ...(engine.trouble !== undefined && { trouble: engine.trouble }),
       ask: async (request) => {
         const since = now();
@@ -248,7 +249,7 @@ export class FailOvers {
   told(event: MemberEvent): void {
     if (event.event === "failed" || event.event === "left") {
       for (const [office, leader] of this.leaders) if (leader === event.member) this.gone(office);
-    } else if (event.event === "none" || event.event === "unreachable") this.gone(event.office);
+    } else if (event.event === "leaderless" || event.event === "unreachable") this.gone(event.office);
     else if (event.event === "leader") this.leads(event.office, event.leader);
   }
 

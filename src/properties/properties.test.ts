@@ -63,6 +63,22 @@ test("in the end somebody leads and everybody has decided; the crashed do not co
   expect(everyNodeDecides.violated(view([null, elected(1), follows(1)]))).toBeNull();
 });
 
+test("in the end a leader was elected, which may have crashed since", () => {
+  const nobody = "nobody was elected, not even a node that crashed since";
+  const down = (verdicts: readonly (Verdict | null)[], led: Verdict, anonymous = false): View => ({
+    ...view(verdicts, 0, anonymous),
+    verdict: (node) => verdicts[node] ?? led,
+  });
+  expect(leaderElected.violated(view([elected(1), follows(1)]))).toBeNull();
+  expect(leaderElected.violated(down([null, undecided], elected(1)))).toBeNull();
+  // It crashed after it had announced itself, and before it took office.
+  expect(leaderElected.violated(down([null, follows(1)], undecided))).toBeNull();
+  expect(leaderElected.violated(down([null, follows(2)], undecided))).toBe(nobody);
+  expect(leaderElected.violated(down([null, { ...undecided, leader: 1 }], undecided))).toBe(nobody);
+  expect(leaderElected.violated(down([null, follows(null)], undecided, true))).toBe(nobody);
+  expect(leaderElected.violated(view([follows(2), undecided]))).toBe(nobody);
+});
+
 test("in the end everybody names the leader, by its own id; the crashed do not count, and without ids nobody can", () => {
   expect(leaderKnown.violated(view([elected(1), follows(1), null]))).toBeNull();
   expect(leaderKnown.violated(view([elected(1), follows(null)]))).toBe("node 1 follows nobody, but 1 leads");

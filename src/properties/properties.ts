@@ -141,13 +141,22 @@ export const leaderKnown: Property = {
   },
 };
 
-/** At the end somebody leads, or did when it crashed. */
+/**
+ * At the end a leader was elected, which may have crashed since: a node leads, or led when it crashed, or those that live follow
+ * one that has crashed. (A bully announces itself before it takes office; that its followers watch it is another part of the algorithm.)
+ */
 export const leaderElected: Property = {
   name: "leader-elected",
-  about: "when nothing is left to happen, a node leads, or led when it crashed and is still down",
+  about: "when nothing is left to happen, a node leads, or one that led or is followed has crashed and is still down",
   when: "end",
   violated(view) {
-    for (let node = 0; node < view.size; node++) if (view.verdict(node).status === "elected") return null;
+    const followed = new Set<Id | null>();
+    for (const node of nodes(view, "not-elected")) followed.add(view.verdict(node).leader);
+    for (let node = 0; node < view.size; node++) {
+      if (view.verdict(node).status === "elected") return null;
+      const id = view.id(node);
+      if (id !== null && !view.alive(node) && followed.has(id)) return null;
+    }
     return "nobody was elected, not even a node that crashed since";
   },
 };

@@ -96,7 +96,18 @@ const OPTIONAL = [
   ...["counts", "judge", "summarise", "refuse", "adapt", "wakes", "candidacy", "narrate"],
 ];
 const FUNCTIONS = [...Object.keys(NEEDED), ...OPTIONAL];
-const DATA = ["name", "assumes", "roles", "title", "citation", "cost", "parameters", "measures"];
+const DATA = [
+  "name",
+  "assumes",
+  "roles",
+  "ordered",
+  "ignoresOlder",
+  "title",
+  "citation",
+  "cost",
+  "parameters",
+  "measures",
+];
 const FIELDS = [...FUNCTIONS, ...DATA, "rounds", "crash", "initiators"];
 
 function complete(given: Record<string, unknown>): AnyProtocol {
@@ -212,7 +223,7 @@ function checkExperiment(protocol: AnyProtocol, refuse: Refuse): AnyProtocol {
     }
     if (value === undefined) throw refuse(`has a parameter ${name} without a default`);
   }
-  const { measures, roles, rounds, crash, initiators } = protocol;
+  const { measures, roles, ordered, rounds, crash, initiators } = protocol;
   if (typeof measures !== "object" || measures === null)
     throw refuse('has measures that are no object, such as { walks: "sum" }');
   for (const [name, kind] of Object.entries(measures)) {
@@ -222,6 +233,8 @@ function checkExperiment(protocol: AnyProtocol, refuse: Refuse): AnyProtocol {
     Array.isArray(list) && list.length > 0 && list.every((text) => typeof text === "string");
   if (roles !== undefined && !isTexts(roles))
     throw refuse('has roles that are no list of names, such as ["member", "engine"]');
+  if (ordered !== undefined && !(Array.isArray(ordered) && ordered.every((field) => typeof field === "string")))
+    throw refuse('has ordered that is no list of fields, such as ["term"]');
   if (rounds !== undefined && !ROUNDS.includes(rounds)) {
     throw refuse(`counts rounds in "${rounds}"; choose one of ${ROUNDS.join(", ")}`);
   }

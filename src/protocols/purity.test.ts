@@ -1,5 +1,5 @@
 /** Handlers that are no functions of state, input and context are told so, in explorations and simulations alike. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { simulate } from "../campaign/simulate.ts";
 import { ProtocolError } from "../errors.ts";
 import { explore } from "../explorer/explore.ts";
@@ -170,4 +170,34 @@ test("dates that are given are data", () => {
     },
   } as Own;
   expect(explore(dated, { n: 2, properties: ["at-most-one-leader"] }).violation).toBeNull();
+});
+
+describe("what a handler prints", () => {
+  const prints: Own = {
+    ...honest,
+    name: "prints",
+    receive(state, port, id, ctx) {
+      // biome-ignore lint/suspicious/noConsole: what somebody looks for who debugs a protocol
+      console.log(`${state.id} hears ${id}`);
+      honest.receive(state, port, id, ctx);
+    },
+  };
+  const printed = (work: () => void): unknown[] => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    try {
+      work();
+      return log.mock.calls.map(([line]) => line);
+    } finally {
+      log.mockRestore();
+    }
+  };
+
+  test("is printed once, where the same is asked again too", () => {
+    // Each id is heard by the next node, and passed on by smaller ones: 3 + 2 + 1 messages, where ids fall.
+    const run = printed(() => void explore(prints, { n: 3, ids: [1, 2, 3], properties: ["at-most-one-leader"] }));
+    expect(run).toHaveLength(new Set(run).size);
+    expect(run.length).toBeGreaterThan(4);
+    const ids = printed(() => void simulate({ protocol: prints, n: 3, trials: 1 }));
+    expect(ids).toHaveLength(new Set(ids).size);
+  });
 });

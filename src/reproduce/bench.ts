@@ -1,7 +1,9 @@
 /** The bench of a whole reproduction: every campaign on one pool of threads, and an end when somebody interrupts. */
 import { campaign } from "../campaign/campaign.ts";
 import type { CampaignCrew } from "../campaign/crew.ts";
-import { resolve } from "../simulation/settings.ts";
+import type { RowWriter } from "../campaign/rows.ts";
+import { resolve, type Settings } from "../simulation/settings.ts";
+import type { Trial } from "../simulation/trial.ts";
 import type { Report } from "../statistics/report.ts";
 import type { Bench, DeclaredRun, Over, Reproduction, ReproductionResult, Swept } from "./claim.ts";
 
@@ -27,11 +29,22 @@ export interface BenchOptions {
   readonly pool?: CampaignCrew | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((what: string) => void) | undefined;
+  /** Where the trials of a campaign go, if anywhere. */
+  readonly rows?: ((run: ArchivedRun) => Promise<RowWriter>) | undefined;
   /** Within a campaign: how many of its trials are done. */
   readonly onProgress?: ((done: number, trials: number) => void) | undefined;
 }
 
-export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptions): Bench {
+/** A campaign of a reproduction, by what its trials are found again. */
+export interface ArchivedRun {
+  /** The name of the run in the code, and its place on a curve; null outside curves. */
+  readonly run: string;
+  readonly x: unknown;
+  readonly settings: Settings;
+  readonly trials: number;
+}
+
+export function benchOn({ effort, pool, signal, onStep, onProgress, rows }: BenchOptions): Bench {
   const goOn = () => {
     if (signal?.aborted === true) throw new Interrupted();
   };
@@ -40,28 +53,47 @@ export function benchOn({ effort, pool, signal, onStep, onProgress }: BenchOptio
     onStep?.(what);
   };
   const trialsOf = (quick: number, full: number) => (effort === "quick" ? quick : full);
-  const simulate = async ([request, trials]: DeclaredRun, ...point: readonly unknown[]): Promise<Report> => {
-    const settings = resolve({ ...request, seed: request.seed ?? seedOf(...point) });
+  /** A campaign under its name, at its place on a curve; `take` is given every trial. */
+  const simulate = async (
+    run: string,
+    x: unknown,
+    [request, trials]: DeclaredRun,
+    take?: (trials: readonly Trial[]) => void,
+  ): Promise<Report> => {
+    const settings = resolve({ ...request, seed: request.seed ?? (x === null ? seedOf() : seedOf(run, x)) });
     step(`${settings.protocol.name}, n = ${settings.n}`);
     const count = typeof trials === "number" ? trials : trialsOf(...trials);
-    const report = await campaign(settings, { trials: count, pool, signal, onProgress });
-    goOn();
-    return report;
+    const kept = await rows?.({ run, x, settings, trials: count });
+    const takers = [kept?.write, take].filter((one) => one !== undefined);
+    const onTrials = (some: readonly Trial[]) => {
+      for (const one of takers) one(some);
+    };
+    try {
+      const watched = takers.length === 0 ? {} : { onTrials };
+      const report = await campaign(settings, { trials: count, pool, signal, onProgress, ...watched });
+      goOn();
+      kept?.finish();
+      return report;
+    } catch (error) {
+      kept?.discard();
+      throw error;
+    }
   };
   const sweep = async <X>(name: string, { xs: all, run }: Over<X>): Promise<Swept<X>> => {
     const xs = "quick" in all ? all[effort] : all;
     const reports: Report[] = [];
-    for (const [i, x] of xs.entries()) reports.push(await simulate(run(x, i), name, x));
+    for (const [i, x] of xs.entries()) reports.push(await simulate(name, x, run(x, i)));
     return Object.assign(reports, { xs, of: (x: X) => reports[xs.indexOf(x)] });
   };
   return {
     effort,
     trials: trialsOf,
     step,
+    simulate,
     async runs(declared) {
       const ran: Record<string, unknown> = {};
       for (const [name, wanted] of Object.entries(declared)) {
-        ran[name] = "xs" in wanted ? await sweep(name, wanted) : await simulate(wanted);
+        ran[name] = "xs" in wanted ? await sweep(name, wanted) : await simulate(name, null, wanted);
       }
       return ran as never;
     },

@@ -1,6 +1,7 @@
 /** What a reproduction says: claims with verdicts, figures with their data, and the words around them. */
 import type { Plot, PlotPoint } from "../plot/plot.ts";
 import type { Request } from "../simulation/settings.ts";
+import type { Trial } from "../simulation/trial.ts";
 import type { Rate, Report, Summary } from "../statistics/report.ts";
 
 /** "open": too few runs to tell. "not testable": no run can show it, such as a bound over all algorithms. */
@@ -86,6 +87,8 @@ export interface Bench {
   trials(quick: number, full: number): number;
   /** Executes what is declared, one after the other. */
   runs<R extends Runs>(declared: R): Promise<Ran<R>>;
+  /** A campaign of which every trial is looked at; `x` is its place on a curve, or null. */
+  simulate(run: string, x: unknown, declared: DeclaredRun, take: (trials: readonly Trial[]) => void): Promise<Report>;
   /** Says what is being done, for the progress bar, where it is not a campaign. */
   step(what: string): void;
 }

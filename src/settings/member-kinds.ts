@@ -88,6 +88,8 @@ export function readWrittenAddress(text: string): WrittenAddress | null {
   const [, bracketed, bare, digits] = HOST_AND_PORT.exec(text) ?? [];
   const port = Number(digits);
   if (digits === undefined || port > 65535) return null;
+  // In brackets both kinds are taken, so that one setting such as "[$(POD_IP)]:7001" fits every cluster.
+  if (bracketed !== undefined && isIPv4(bracketed)) return { host: bracketed, port, form: "IPv4" };
   if (bracketed !== undefined) return isIPv6(bracketed) ? { host: bracketed, port, form: "IPv6" } : null;
   if (isIPv4(bare)) return { host: bare, port, form: "IPv4" };
   return HOST_NAME.test(bare) ? { host: bare, port, form: "name" } : null;

@@ -208,6 +208,18 @@ export const MEMBER = {
     about: "missing tables or files of the lease store are made; with --no-migrate an error says what is missing",
     default: "true",
   }),
+  record: setting(file, {
+    value: "file",
+    about:
+      "flight record: file of bounded size that holds what this member did in its last minutes, for `sortition replay`",
+    otherwise: "none, so nothing is recorded",
+    pathAfter: "",
+  }),
+  recordMinutes: setting(whole(1, 1440), {
+    value: "minutes",
+    about: "how many minutes the flight record keeps, as long as they fit into 1.7 MB a minute, or 17 MB",
+    otherwise: "10",
+  }),
   stallMs: setting(milliseconds("0, or a whole number of milliseconds from 10 on", 10, Number.MAX_SAFE_INTEGER, true), {
     value: "ms",
     about: "pauses of this process of at least so long are reported; 0: pauses are not measured",
@@ -290,6 +302,12 @@ export const RUN_COMMAND = {
     value: "ms",
     about: "from SIGTERM to SIGKILL; a longer grace needs a longer lease",
     otherwise: "two fifths of leaseTtl, 10000 at most",
+  }),
+  cgroup: setting(choice("auto", "always", "never"), {
+    value: "when",
+    about:
+      "hold all that the command starts by a cgroup (v2), which nothing escapes: where one can be made, always (otherwise run ends with status 2), or never",
+    default: "auto",
   }),
   once: setting(jobKey, {
     value: "key",

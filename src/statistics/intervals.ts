@@ -38,7 +38,7 @@ function lowEnd(k: number, n: number, tail: number): number {
   for (;;) {
     const middle = (low + high) / 2;
     if (middle <= low || middle >= high) return low;
-    if (atLeast(k, n, middle) <= tail) low = middle;
+    if (binomialTail(k, n, middle) <= tail) low = middle;
     else high = middle;
   }
 }
@@ -65,7 +65,7 @@ export function wilson(successes: number, trials: number): Rate {
 // terms after it by their ratios.
 
 /** For 0 < k < n and 0 < p < 1. */
-function atLeast(k: number, n: number, p: number): number {
+export function binomialTail(k: number, n: number, p: number): number {
   const odds = p / (1 - p);
   let term = 1;
   let sum = 1;

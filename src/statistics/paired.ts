@@ -7,12 +7,27 @@
 
 import type { Trial } from "../simulation/trial.ts";
 import { Distribution } from "./distribution.ts";
+import { meansDiffer, meansEquivalent, ratesDiffer, ratesEquivalent } from "./hypotheses.ts";
+import { FEW_TRIALS } from "./precision.ts";
 
 /** A mean with its 95% interval. */
 export interface Estimate {
   readonly mean: number | null;
   readonly low: number | null;
   readonly high: number | null;
+}
+
+/** A difference with its interval and, where tests are asked for, their p-values; those of a table are corrected together. */
+export interface Difference extends Estimate {
+  /** Of no difference at all. */
+  readonly p?: number | null;
+  /** Of a difference that is at least the margin. */
+  readonly equivalence?: number | null;
+}
+
+/** Which tests go with the differences; a margin is a share of the first mean, or points of a success rate. */
+export interface Tests {
+  readonly margin: number | null;
 }
 
 export const COMPARED = ["success", "messages", "rounds", "bits"] as const;
@@ -30,15 +45,37 @@ export class TrialValues {
   }
 
   /** Second minus first, for each quantity that both have, over the trials that both have. */
-  static differences(first: TrialValues, second: TrialValues): Record<string, Estimate> {
-    const found: Record<string, Estimate> = {};
+  static differences(first: TrialValues, second: TrialValues, tests?: Tests): Record<string, Difference> {
+    const found: Record<string, Difference> = {};
     for (const [quantity, values] of second.values) {
       const others = first.values.get(quantity);
       if (others === undefined) continue;
-      found[quantity] = quantity === "success" ? rateDifference(others, values) : meanDifference(others, values);
+      const estimate = quantity === "success" ? rateDifference(others, values) : meanDifference(others, values);
+      found[quantity] = { ...estimate, ...(tests === undefined ? {} : tested(quantity, others, values, tests)) };
     }
     return found;
   }
+
+  /** Which means of differences hang on few trials, so that neither their intervals nor their p-values are to be trusted. */
+  static hangingOnFew(first: TrialValues, second: TrialValues): string[] {
+    return [...second.values].flatMap(([quantity, values]) => {
+      const others = quantity === "success" ? undefined : first.values.get(quantity);
+      if (others === undefined) return [];
+      const carriers = differencesOf(others, values).carriers();
+      return carriers !== null && carriers < FEW_TRIALS ? [quantity] : [];
+    });
+  }
+}
+
+function tested(
+  quantity: string,
+  first: readonly number[],
+  second: readonly number[],
+  { margin }: Tests,
+): Pick<Difference, "p" | "equivalence"> {
+  const [differ, equivalent] = quantity === "success" ? [ratesDiffer, ratesEquivalent] : [meansDiffer, meansEquivalent];
+  const p = differ(first, second);
+  return margin === null ? { p } : { p, equivalence: equivalent(first, second, margin) };
 }
 
 function quantityOf(trial: Trial, quantity: string): number {
@@ -49,10 +86,14 @@ function quantityOf(trial: Trial, quantity: string): number {
 
 /** Student's interval of the mean of second minus first. */
 export function meanDifference(first: readonly number[], second: readonly number[]): Estimate {
+  const { mean, low, high } = differencesOf(first, second).summary();
+  return { mean, low, high };
+}
+
+function differencesOf(first: readonly number[], second: readonly number[]): Distribution {
   const differences = new Distribution();
   for (let i = 0; i < Math.min(first.length, second.length); i++) differences.add(second[i] - first[i]);
-  const { mean, low, high } = differences.summary();
-  return { mean, low, high };
+  return differences;
 }
 
 /**

@@ -46,6 +46,35 @@ function tail(t: number, df: number): number {
   return (power(Math.sqrt(x), df) * Math.sqrt(1 - x) * sum) / (a * beta(df));
 }
 
+/** P(T > t), for any number of degrees of freedom, by the continued fraction of the incomplete beta function. */
+export function studentTail(t: number, df: number): number {
+  const x = df / (df + t * t);
+  const rest = (t * t) / (df + t * t);
+  const front = (power(Math.sqrt(x), df) * Math.sqrt(rest)) / beta(df);
+  const a = df / 2;
+  const both = x < (a + 1) / (a + 2.5) ? (front * fraction(x, a, 0.5)) / a : 1 - 2 * front * fraction(rest, 0.5, a);
+  return t > 0 ? both / 2 : 1 - both / 2;
+}
+
+/** By Lentz's method; it converges within about the root of a + b steps where x is below (a + 1)/(a + b + 2). */
+function fraction(x: number, a: number, b: number): number {
+  const away = (value: number) => (Math.abs(value) < 1e-300 ? 1e-300 : value);
+  let c = 1;
+  let d = 1 / away(1 - ((a + b) * x) / (a + 1));
+  let value = d;
+  for (let m = 1; ; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / away(1 + even * d);
+    c = away(1 + even / c);
+    value *= d * c;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / away(1 + odd * d);
+    c = away(1 + odd / c);
+    value *= d * c;
+    if (Math.abs(d * c - 1) < 1e-15 || m > 1e6) return value;
+  }
+}
+
 function density(t: number, df: number): number {
   return power(Math.sqrt(df / (df + t * t)), df + 1) / (Math.sqrt(df) * beta(df));
 }

@@ -7,6 +7,7 @@ import type { Problem } from "../explorer/problem.ts";
 import type { Step } from "../explorer/space/configurations.ts";
 import { StateSpace } from "../explorer/space/state-space.ts";
 import { parseFaultFile } from "../host/faults/fault-file.ts";
+import { electionOf } from "../host/population.ts";
 import type { Setup } from "../host/setup.ts";
 import type { Property } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
@@ -14,6 +15,7 @@ import { type Found, findProtocol, isModule, type ProtocolChoice } from "../prot
 import { requestOf, resolve, type Settings, type WrittenSettings } from "../simulation/settings.ts";
 import { runSetup, setUp, type Trial } from "../simulation/trial.ts";
 import { breaks } from "./claim.ts";
+import { type Conformance, conformance } from "./conformance.ts";
 import { jsonOf, type TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import type { RecordedPath, TraceFile, TraceHeader } from "./file.ts";
@@ -128,6 +130,37 @@ export function tellPath(
   const scene = sceneOf({ ...problem, names });
   const teller = new Teller(problem.protocol, scene);
   return { events: tracePath(network, steps, teller), told: teller.told, scene };
+}
+
+/** Whether every step of a trace is one that the explorer knows, without its seed and its host (conformance.ts). */
+export function conforms({ header, events }: TraceFile, own: ProtocolChoice | null = null): Conformance {
+  const { protocol } = recordedProtocol(header, own);
+  if (header.trace === "run") {
+    return { is: "undecided", event: 0, why: "the explorer does not follow processes that find each other by address" };
+  }
+  if (header.trace === "simulation")
+    return conformance(problemOf(checked(header.settings, protocol), header.trial), events);
+  const { request, wakesFirst, election } = header;
+  return conformance({ ...explorationProblem(protocol, request), wakesFirst, election }, events);
+}
+
+/** A simulated trial as the explorer takes it. */
+function problemOf(settings: Settings, trial: number): Problem {
+  const { protocol, params, topology, ids, initiators, roles, seed } = setUp(settings, trial);
+  return {
+    protocol,
+    params,
+    topology,
+    ids: ids === null ? null : [...ids],
+    initiators: initiators ?? Array.from({ length: topology.size }, (_, node) => node),
+    roles,
+    ...(protocol.assumes.knows.includes("election") && { election: electionOf(seed, trial) }),
+    fifo: settings.fifo,
+    maxDelay: null,
+    budget: {},
+    choices: 1,
+    limits: {},
+  };
 }
 
 function walk(protocol: AnyProtocol, header: RecordedPath, properties: readonly Property[]) {

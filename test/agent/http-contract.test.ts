@@ -98,12 +98,12 @@ test("every route answers as it is described, for each status that it has of its
     { path: "/v1/events", status: 200 },
     { path: "/v1/fence", status: 200, headers: bearer },
     { path: "/v1/fence", at: "/v1/fence?office=nothing", status: 404, headers: bearer, code: "NO_SUCH_OFFICE" },
-    post("/v1/handover", 404, { to: "nobody" }, { code: "NO_SUCH_MEMBER" }),
-    post("/v1/handover", 400, {}, { code: "BAD_BODY" }),
+    post("/v1/transfer", 404, { to: "nobody" }, { code: "NO_SUCH_MEMBER" }),
+    post("/v1/transfer", 400, {}, { code: "BAD_BODY" }),
     post("/v1/elect", 409, {}, { code: "HELD" }),
     post("/v1/elect", 404, { office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
     post("/v1/resign", 404, { office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
-    post("/v1/handover", 404, { to, office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
+    post("/v1/transfer", 404, { to, office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
     { path: "/v1/jobs/{name}", at: "/v1/jobs/nightly", status: 200 },
     post("/v1/begin", 200, { key: "nightly" }),
     post("/v1/begin", 404, { key: "nightly", office: "nothing" }, { code: "NO_SUCH_OFFICE" }),
@@ -112,8 +112,8 @@ test("every route answers as it is described, for each status that it has of its
     post("/v1/finish", 200, { key: "nightly", attempt: "of nobody", outcome: "done" }),
     post("/v1/finish", 400, { key: "nightly", attempt: "of nobody", outcome: "maybe" }, { code: "BAD_BODY" }),
     post("/v1/rekey", 200, ""),
-    post("/v1/handover", 200, { to, office: "leader" }),
-    post("/v1/handover", 409, { to: third.name, office: "leader" }, { code: "NOT_HELD" }),
+    post("/v1/transfer", 200, { to, office: "leader" }),
+    post("/v1/transfer", 409, { to: third.name, office: "leader" }, { code: "NOT_HELD" }),
     post("/v1/resign", 200, { office: "leader" }),
   ];
   // Of every route that is asked for something, and of every one that changes something.
@@ -159,6 +159,12 @@ test("every route answers as it is described, for each status that it has of its
   await stream.body!.cancel();
 
   await ask(contract, own, { path: "/v1/fence", status: 409, headers: bearer, code: "NOT_HELD" });
+
+  const plain = await served((await membersOf(["p"], { strict: false }))[0]);
+  for (const path of ["/v1/begin", "/v1/finish"]) {
+    await ask(contract, plain, post(path, 409, needed(path, "p"), { code: "BAD_LEASE" }));
+  }
+  await ask(contract, plain, { ...JOB, status: 409, code: "BAD_LEASE" });
 
   // Beyond loopback nothing but the signs of life is told without the token.
   const wide = await served(leader, { settings: { http: "0.0.0.0:0" } });
@@ -209,7 +215,7 @@ test("every route answers as it is described, for each status that it has of its
 
 /** The least that a route must be told. */
 const needed = (path: string, to: string): Record<string, string> =>
-  ({ "/v1/handover": { to }, "/v1/begin": { key: "k" }, "/v1/finish": { key: "k", attempt: "x", outcome: "done" } })[
+  ({ "/v1/transfer": { to }, "/v1/begin": { key: "k" }, "/v1/finish": { key: "k", attempt: "x", outcome: "done" } })[
     path
   ] ?? {};
 

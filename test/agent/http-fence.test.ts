@@ -39,5 +39,5 @@ test("of several seats that it leads one is named; without leases there is no fe
   const [weak] = await membersOf(["a"], { strict: false });
   await settled([weak]);
   const { api: plain } = await served(weak);
-  expect(await ask(`${plain.url}/v1/fence`, TOKEN)).toMatchObject({ status: 409, code: "NOT_HELD" });
+  expect(await ask(`${plain.url}/v1/fence`, TOKEN)).toMatchObject({ status: 409, code: "BAD_LEASE" });
 });

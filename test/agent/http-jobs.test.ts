@@ -46,3 +46,13 @@ test("a job begins beside the leader alone, its end is recorded once, and a late
   const read = await fetch(`${other.api.url}/v1/jobs/other`);
   expect(await read.json()).toMatchObject({ record: { key: "other", state: "done", name: leader.name } });
 });
+
+test("the first occurrence of a schedule that nobody knows is noted, and the next one begins", async () => {
+  const [member] = await membersOf(["a"]);
+  await settled([member]);
+  const own = await served(member);
+  const at = (scheduledAt: number) => post(own, "/v1/begin", { key: "nightly", scheduledAt, noted: true });
+  expect(await at(1000)).toMatchObject({ verdict: "noted", attempt: null, record: { state: "noted", attempts: 0 } });
+  expect(await at(1000)).toMatchObject({ verdict: "done", record: { state: "noted" } });
+  expect(await at(2000)).toMatchObject({ verdict: "begun", office: "leader", record: { attempts: 1 } });
+});

@@ -78,7 +78,7 @@ test("metrics follow the conventions, tell the truth, and stand in the docs", as
   );
   expect(of.get("process_cpu_seconds_total")?.type).toBe("counter");
 
-  await a.member.handOver("b");
+  await a.member.transfer("b");
   // The text is at most a second old.
   let later = await scrape(b);
   while (value(later, "is_leader", office) !== 1) later = await scrape(b);
@@ -96,13 +96,13 @@ test("a fail-over is counted from the end of a known leader to the next one, and
   const seen: [string, number][] = [];
   const failOvers = new FailOvers({ now: () => now }, (office, ms) => seen.push([office, ms]));
   const leads = (leader: string) => failOvers.told({ event: "leader", office: "x", term: 1, token: null, leader });
-  failOvers.told({ event: "none", office: "x", term: 0, leader: null });
+  failOvers.told({ event: "leaderless", office: "x", term: 0, leader: null });
   leads("a");
   now = 100;
   failOvers.told({ event: "failed", member: "b", members: 2 });
   failOvers.told({ event: "failed", member: "a", members: 1 });
   now = 150;
-  failOvers.told({ event: "none", office: "x", term: 1, leader: null });
+  failOvers.told({ event: "leaderless", office: "x", term: 1, leader: null });
   now = 300;
   leads("b");
   leads("c");

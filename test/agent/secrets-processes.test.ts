@@ -39,7 +39,7 @@ function written(below: string): string[] {
     .map((file) => readFileSync(file, "latin1"));
 }
 
-test("no secret is in logs, events, answers, metrics, errors, state or lease store", async () => {
+test("no secret is in logs, events, answers, metrics, errors, state, lease store or flight record", async () => {
   const keyFile = secret("group.key", KEYS.join("\n"));
   const tokenFile = secret("http.token", TOKEN);
   const made = mkdtempSync(join(folder, "made-"));
@@ -48,7 +48,8 @@ test("no secret is in logs, events, answers, metrics, errors, state or lease sto
   const common = ["--profile", "local", "--key-file", keyFile, "--http-token-file", tokenFile, "--log-level", "debug"];
 
   function agent(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): AgentProcess {
-    const one = new AgentProcess(name, [...common, "--state", join(made, name), ...args], [], env);
+    const kept = ["--state", join(made, name), "--record", join(made, `${name}.flight`)];
+    const one = new AgentProcess(name, [...common, ...kept, ...args], [], env);
     started.push(one);
     return one;
   }
@@ -113,13 +114,20 @@ test("no secret is in logs, events, answers, metrics, errors, state or lease sto
     "--key-file",
     secret("keys", KEYS.join("\n")),
   );
+  for (const name of ["a", "b"]) {
+    const { status, stdout } = await sortition("replay", join(made, `${name}.flight`), "--all", "--json");
+    expect(status).toBe(0);
+    said.push(stdout);
+  }
   const everything = [...said, ...written(made)];
   // It is looked at what there is to look at.
   expect(everything.join("").length).toBeGreaterThan(20_000);
   expect(written(made).length).toBeGreaterThan(2);
   const secrets = { key: KEYS[0], next: KEYS[1], bad: BAD_KEY, token: TOKEN, wrong: WRONG, password: PASSWORD, fence };
   const [, guard] = /~([\w-]{20,})$/m.exec(guardKey)!;
-  for (const [what, text] of Object.entries({ ...secrets, guard })) {
+  // What is secret of a fence is its code; a key also as the bytes that it stands for.
+  const codes = { code: fence.split("~").at(-1), bytes: Buffer.from(KEYS[0], "base64url").toString("latin1") };
+  for (const [what, text] of Object.entries({ ...secrets, guard, ...codes })) {
     const found = everything.filter((each) => each.includes(text));
     expect({ what, found }).toEqual({ what, found: [] });
   }

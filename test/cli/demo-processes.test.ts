@@ -198,7 +198,7 @@ test("--stay: it serves the page, the API of an agent that lives, and processes 
   expect(new TextDecoder().decode(first.value)).toContain("event: status");
 
   const before = await leaderBut(null);
-  expect(await post("/v1/handover", { to: before }, bearer)).toMatchObject({ status: 200 });
+  expect(await post("/v1/transfer", { to: before }, bearer)).toMatchObject({ status: 200 });
   const killed = await post("/demo/kill", { name: before });
   expect(killed.processes.find(({ name }) => name === before)).toMatchObject({ state: "dead", url: null });
   const next = await leaderBut(before);

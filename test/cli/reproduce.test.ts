@@ -1,7 +1,12 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseCsv, sixDigits } from "../../src/plot/csv.ts";
+import { resolve } from "../../src/simulation/settings.ts";
+import { runTrial } from "../../src/simulation/trial.ts";
 import { ended, sortition, start } from "./run.ts";
 
 let folder: string;
@@ -66,6 +71,39 @@ test("writes data, figures, a record and a page, which later runs add to", async
   const page = readFileSync(`${out}.md`, "utf8");
   expect(page.indexOf("[Chakraborty](out/lecture.md)")).toBeGreaterThan(0);
   expect(page.indexOf("[Ramanathan et al.](out/ramanathan.md)")).toBeGreaterThan(page.indexOf("[Chakraborty]"));
+});
+
+test("--archive: every trial of every campaign, an index, and a statement with the hashes", async () => {
+  const out = join(folder, "archive");
+  const { status, stderr } = await sortition(
+    ..."reproduce lecture variable-time --quick --archive --json --out".split(" "),
+    out,
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const [head, ...lines] = parseCsv(readFileSync(join(out, "rows.csv"), "utf8"));
+  const index = lines.map((line) => Object.fromEntries(line.map((cell, i) => [head[i], cell])));
+  expect(index.length).toBeGreaterThan(3);
+  const data = parseCsv(readFileSync(join(out, "lecture-variable-time.csv"), "utf8"));
+  // The rows are the trials of the request, and their means are what the figure shows.
+  const means: number[] = [];
+  for (const { file, protocol, n, seed, trials, request } of index) {
+    const bytes = readFileSync(join(out, file));
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+    const rows = await parquetReadObjects({ file: buffer });
+    expect(rows).toHaveLength(Number(trials));
+    expect([rows[0].protocol, String(rows[0].n), String(rows[0].seed)]).toEqual([protocol, n, seed]);
+    const { messages } = runTrial(resolve(JSON.parse(request)), rows.length - 1);
+    expect(Number(rows[rows.length - 1].messages)).toBe(messages);
+    means.push(sixDigits(rows.reduce((sum, { rounds }) => sum + Number(rounds), 0) / rows.length));
+  }
+  for (const [, kind, , value] of data) if (kind === "measured") expect(means).toContain(Number(value));
+  const { files, trials, seeds } = JSON.parse(readFileSync(join(out, "statement.json"), "utf8"));
+  expect(trials).toBe(index.reduce((sum, line) => sum + Number(line.trials), 0));
+  expect(seeds).toEqual([...new Set(index.map(({ seed }) => Number(seed)))].sort((a, b) => a - b));
+  for (const { file, sha256 } of files) {
+    expect(createHash("sha256").update(readFileSync(file)).digest("hex"), file).toBe(sha256);
+  }
+  expect(readFileSync(join(out, "statement.md"), "utf8")).toContain("| SHA-256 |");
 });
 
 test("a folder that cannot be used is refused before anything is run", async () => {

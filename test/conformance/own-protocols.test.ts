@@ -84,7 +84,7 @@ describe.each(cases.map((one) => [one.protocol.name, one] as const))("%s", (_nam
     );
 
     const folder = mkdtempSync(join(tmpdir(), "sortition-own-"));
-    const rows = openRows(join(folder, "rows.csv"));
+    const rows = await openRows(join(folder, "rows.csv"));
     const settings = resolve(asked);
     await campaign(settings, { trials: 3, onTrials: (some) => rows.write(some) });
     rows.finish();

@@ -1,8 +1,4 @@
-/** What is etcd's own about its engine: endpoints, users, TLS, and servers that are killed, emptied and restored. */
-import { writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { generate } from "selfsigned";
+/** What is etcd's own about its engine: endpoints, users, and clusters. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { LeaseEngine } from "../../src/live/engines/engine.ts";
 import { EtcdClient, etcdAddress } from "../../src/live/engines/etcd.ts";
@@ -10,7 +6,7 @@ import { openEngine } from "../../src/live/engines/open.ts";
 import { realWorld } from "../../src/live/real-world.ts";
 import { isLong } from "../support/effort.ts";
 import { freePort } from "../support/ports.ts";
-import { ETCD, etcdCluster, etcdServer, type PrivateServer, withServer } from "../support/private-server.ts";
+import { ETCD, etcdCluster, etcdServer, withServer } from "../support/private-server.ts";
 import { life } from "../support/register.ts";
 
 /** Milliseconds: longer than the slowest machine takes for a test. */
@@ -51,7 +47,6 @@ await withServer("leases in etcd", ETCD, etcdServer, (server) => {
     engines.push(engine);
     return engine;
   }
-  const here = (group: string) => open(`etcd://${server.place}`, group);
   const until = (engine: LeaseEngine, ask: () => Parameters<LeaseEngine["ask"]>[0]) =>
     expect.poll(() => engine.ask(ask()).catch((error: Error) => error.message), { timeout: 40_000 });
 
@@ -91,81 +86,10 @@ await withServer("leases in etcd", ETCD, etcdServer, (server) => {
       await new EtcdClient(`etcd://root:r@${server.place}`).post("/v3/auth/disable", {});
     }
   });
-
-  const atLength = isLong ? test : () => {};
-  atLength("killed, it has lost nothing; paused, it costs a timeout, and nothing once it goes on", async () => {
-    const engine = await open(`etcd://${server.place}`, "killed", 1000);
-    await until(engine, () => A.acquire("leader", "A1")).toMatchObject(granted);
-    await server.kill();
-    await expect(engine.ask(A.renew())).rejects.toThrow(/nothing listens|closed the connection/);
-    await server.start();
-    await until(engine, () => A.renew()).toMatchObject({ kind: "renewed", leases: [{ lease: "A1" }] });
-    server.pause();
-    try {
-      await expect(engine.ask(A.renew())).rejects.toThrow("did not answer within 1000 ms");
-    } finally {
-      server.resume();
-    }
-    await until(engine, () => A.renew()).toMatchObject({ kind: "renewed", leases: [{ lease: "A1" }] });
-    await until(engine, () => B.acquire("leader", "B1")).toMatchObject({ kind: "denied", why: "held" });
-  });
-
-  atLength("put back to an old copy, or emptied, it grants nothing for one TTL, and repeats no token", async () => {
-    const [engine, other] = [await here("restored"), await here("restored")];
-    const first = (await engine.ask(A.acquire("leader", "A1"))) as { token: number };
-    await server.kill("SIGTERM");
-    server.copy();
-    await server.start();
-    await until(engine, () => A.release("leader", "A1", first.token)).toMatchObject({ was: true });
-    const second = (await engine.ask(A.acquire("leader", "A2"))) as { token: number };
-    expect(second.token).toBeGreaterThan(first.token);
-    await server.kill("SIGTERM");
-    server.restore();
-    await server.start();
-    await until(engine, () => B.acquire("other", "B1")).toMatchObject({ kind: "denied", why: "barred" });
-    // One that was not there before knows the token by gossip.
-    expect(await other.ask(B.acquire("leader", "B2", { floor: second.token }))).toMatchObject({ kind: "denied" });
-    await server.kill();
-    server.forget();
-    await server.start();
-    await until(engine, () => B.acquire("third", "B3")).toMatchObject({ kind: "denied", why: "barred" });
-  });
 });
 
-async function withTls(): Promise<{ server: PrivateServer; ca: string }> {
-  const pems = await generate([{ name: "commonName", value: "127.0.0.1" }], {
-    keySize: 2048,
-    extensions: [{ name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] }],
-  });
-  const [cert, key] = ["cert", "key"].map((name) => join(tmpdir(), `sortition-etcd-${process.pid}-${name}.pem`));
-  writeFileSync(cert, pems.cert);
-  writeFileSync(key, pems.private, { mode: 0o600 });
-  return { server: await etcdServer(["--cert-file", cert, "--key-file", key], "https"), ca: cert };
-}
-
 if (isLong)
-  await withServer("leases in etcd over TLS", ETCD, etcdServer, () => {
-    test("over TLS, by an authority of the user's alone", async () => {
-      const { server, ca } = await withTls();
-      const open = (query: string) =>
-        openEngine(`etcd://${server.place}?${query}`, {
-          group: "g",
-          requestTimeout: 5000,
-          migrate: true,
-          world: realWorld,
-        });
-      try {
-        const engine = await open(`ca=${ca}`);
-        expect(await engine.ask(A.acquire("leader", "A1"))).toMatchObject(granted);
-        await engine.close();
-        const stranger = await open("tls=on");
-        expect(stranger.trouble).toMatch(/self.signed|certificate/);
-        await stranger.close();
-      } finally {
-        await server.close();
-      }
-    });
-
+  await withServer("leases in three etcd servers", ETCD, etcdServer, () => {
     test("three servers: each is killed in turn, and leases go on", async () => {
       const servers = await etcdCluster(3);
       const address = `etcd://${servers.map(({ place }) => place).join()}`;

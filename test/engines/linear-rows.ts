@@ -1,5 +1,6 @@
 /** Histories of several clients on a real store of rows, by a clock that the test turns; requests and answers may be late or lost. */
 import { RowEngine, type RowStore } from "../../src/live/engines/row-engine.ts";
+import { Watched } from "../../src/live/engines/watched.ts";
 import { machineNow, realWorld } from "../../src/live/real-world.ts";
 import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import { HostStream } from "../../src/random/streams.ts";
@@ -58,7 +59,7 @@ export async function rowsHistory(server: StoreServer, plan: Plan): Promise<Step
         },
         close: async () => {},
       },
-      { name: "the test's", now: () => now, stamp: () => now },
+      new Watched({ name: "the test's", now: () => now, stamp: () => now }),
       { world: realWorld, requestTimeout: plan.manners === undefined ? 5000 : 500 },
     );
     const ask = (request: LeaseRequest) => {
@@ -84,7 +85,7 @@ export async function rowsHistory(server: StoreServer, plan: Plan): Promise<Step
     }
     const steps = (await Promise.all(callers)).flat();
     // What a server had begun when it was killed has happened before it was up again, or never. A client of NATS may send it again.
-    const isEnded = ({ answer, from }: Step) => answer === null && from < down && server.name !== "NATS";
+    const isEnded = ({ answer, from }: Step) => answer === null && from < down && !server.name.startsWith("NATS");
     return steps.map((step) => (isEnded(step) ? { ...step, to: Math.min(step.to, up) } : step));
   } finally {
     await Promise.all(stores.map((store) => store.close()));

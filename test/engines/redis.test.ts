@@ -70,20 +70,6 @@ await withServer("leases in Redis", REDIS, withPassword, (server) => {
     expect(await engine.ask(B.acquire("other", "B1"))).toMatchObject(barred);
   });
 
-  const atLength = isLong ? test : () => {};
-  atLength("paused, it costs a timeout, and nothing once it goes on", async () => {
-    const engine = await open(address, "paused", 500);
-    await until(engine, () => A.look()).toMatchObject({ kind: "seen" });
-    server.pause();
-    try {
-      await expect(engine.ask(A.look())).rejects.toThrow("did not answer within 500 ms");
-      await expect(engine.ask(A.look())).rejects.toThrow("did not answer within 500 ms");
-    } finally {
-      server.resume();
-    }
-    await until(engine, () => A.look()).toMatchObject({ kind: "seen" });
-  });
-
   test("emptied under a member that runs, it grants nothing for one TTL, and repeats no token", async () => {
     const engine = await open(address, "emptied");
     const { token } = (await engine.ask(A.acquire("leader", "A1"))) as { token: number };

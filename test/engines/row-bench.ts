@@ -1,7 +1,19 @@
 /** Any store of rows on a bench: the same rows under a clock and an incarnation that the test sets. */
 import { type Image, RowEngine, type RowStore } from "../../src/live/engines/row-engine.ts";
+import { Watched } from "../../src/live/engines/watched.ts";
 import { realWorld } from "../../src/live/real-world.ts";
-import type { Bench } from "./bench.ts";
+import type { LeaseAnswer } from "../../src/protocols/lease/messages.ts";
+import type { Bench, BenchEngine } from "./bench.ts";
+
+/** Of rows that can be put back, or removed, under members that run. */
+export interface RowBenchEngine extends BenchEngine {
+  restore(members?: "stopped" | "running"): Promise<void>;
+  empty(): Promise<void>;
+}
+
+export interface RowBench extends Bench {
+  begin(): Promise<RowBenchEngine>;
+}
 
 export interface RowsUnderTest {
   readonly name: string;
@@ -11,7 +23,7 @@ export interface RowsUnderTest {
 
 const LIMIT = { signal: new AbortController().signal, left: () => 30_000 };
 
-export function rowBench({ name, open }: RowsUnderTest): Bench {
+export function rowBench({ name, open }: RowsUnderTest): RowBench {
   // Connections are kept from one engine to the next: making them takes longer than most tests.
   const stores = [open(), open(), open()];
   const put = async (rows: ReadonlyMap<string, string>) => {
@@ -48,11 +60,11 @@ export function rowBench({ name, open }: RowsUnderTest): Bench {
               return { image: image && set(image), revision };
             },
           };
-          return new RowEngine(controlled, clock, { world: realWorld, requestTimeout: 30_000 });
+          return new RowEngine(controlled, new Watched(clock), { world: realWorld, requestTimeout: 30_000 });
         });
       let engines = connect();
       return {
-        ask: (request, connection = 0) => engines[connection].ask(request),
+        ask: async (request, connection = 0) => plain(await engines[connection].ask(request)),
         async turn(ms) {
           now += ms;
         },
@@ -63,10 +75,13 @@ export function rowBench({ name, open }: RowsUnderTest): Bench {
         async snapshot() {
           copy = (await stores[0].read(LIMIT)).texts;
         },
-        async restore() {
+        async restore(members = "stopped") {
           await put(copy);
-          // Members that were stopped: those that run would notice.
-          engines = connect();
+          // Those that run would notice.
+          if (members === "stopped") engines = connect();
+        },
+        async empty() {
+          await put(new Map());
         },
         end: async () => {},
       };
@@ -75,4 +90,11 @@ export function rowBench({ name, open }: RowsUnderTest): Bench {
       await Promise.all(stores.map((store) => store.close()));
     },
   };
+}
+
+/** What the register itself answers: only stores without a clock add what a holder tells others. */
+function plain(answer: LeaseAnswer): LeaseAnswer {
+  if (answer.kind !== "granted" && answer.kind !== "renewed") return answer;
+  const { extended: _, ...rest } = answer;
+  return rest;
 }

@@ -1,6 +1,9 @@
 /** The row register under every schedule, and with one comparison left out each: all of those must be caught. */
 import { describe, expect, test } from "vitest";
+import type { RowEngine } from "../../src/live/engines/row-engine.ts";
+import type { Watched } from "../../src/live/engines/watched.ts";
 import { isLong } from "../support/effort.ts";
+import { edited } from "../support/planted.ts";
 import { life } from "../support/register.ts";
 import { explore, type Scenario } from "./rows-schedules.ts";
 
@@ -9,11 +12,12 @@ const TTL = 1000;
 const WATCH = TTL * 1.01 + 60;
 const MOST = isLong ? 5_000_000 : 60_000;
 
+const keeps = [{ seat: "leader", lease: "A1" }];
+
 const members = () => [life("A", 1, TTL), life("B", 2, TTL), life("C", 3, 3 * TTL)];
 
 function takeOver(clock: Scenario["clock"]): Scenario {
   const [A, B] = members();
-  const keeps = [{ seat: "leader", lease: "A1" }];
   return {
     clock,
     ttl: TTL,
@@ -90,7 +94,7 @@ describe("two clients whose reads and commits interleave with everything", () =>
     const scenario: Scenario = {
       ...takeOver("watched"),
       before: [A.acquire("leader", "A1")],
-      asks: [[A.renew({ keeps: [{ seat: "leader", lease: "A1" }] })], [B.acquire("leader", "B1", { floor: 1000 })]],
+      asks: [[A.renew({ keeps })], [B.acquire("leader", "B1", { floor: 1000 })]],
       turns: [500, WATCH],
       restores: 1,
     };
@@ -115,5 +119,140 @@ describe("caught: a store that does not compare", () => {
   ])("rows of %s", async (kind, scenario) => {
     const { found } = await explore({ ...scenario, omits: (key) => key.startsWith(kind) }, MOST);
     expect(found).not.toBeNull();
+  });
+});
+
+/** A has the lease, and renews it at some time; B asks for it. What A says reaches B late, or never. */
+function toldTakeOver(more: Partial<Scenario> = {}): Scenario {
+  const [A, B] = members();
+  return {
+    clock: "watched",
+    ttl: TTL,
+    gossip: true,
+    fast: 0.01,
+    before: [A.acquire("leader", "A1")],
+    asks: [[A.renew({ keeps })], [B.acquire("leader", "B1")]],
+    turns: [300, WATCH - 300],
+    ...more,
+  };
+}
+
+/** The store loses what everybody has heard of. */
+const toldAndBack = (): Scenario => toldTakeOver({ restores: 1, restoresWhenTold: true });
+
+/** The same, and A renews once more. */
+function toldAndOnAgain(): Scenario {
+  const [A, B] = members();
+  return { ...toldAndBack(), asks: [[A.renew({ keeps }), A.renew({ keeps })], [B.acquire("leader", "B1")]] };
+}
+
+/** A's first lease is forgotten by the store, and nobody knows a token. */
+function toldOfForgotten(): Scenario {
+  const [A, B] = members();
+  return toldTakeOver({
+    before: [A.acquire("other", "A0")],
+    asks: [[A.acquire("leader", "A1")], [B.acquire("leader", "B1")]],
+    turns: [],
+    restores: 1,
+    restoresWhenTold: true,
+  });
+}
+
+/** The very moment at which a lease ends by the holder's clock. */
+function toldInTime(): Scenario {
+  const [, B] = members();
+  return toldTakeOver({ asks: [[], [B.acquire("leader", "B1")]], turns: [TTL - 5, 100] });
+}
+
+/** A starts again while words of its former life are under way. */
+function toldByFormerLife(): Scenario {
+  const [A, B] = members();
+  const again = life("A", 3, TTL);
+  return toldTakeOver({
+    before: [A.acquire("leader", "A1"), 2 * TTL, again.acquire("leader", "A2"), 2 * TTL, again.acquire("leader", "A2")],
+    asks: [[], [B.acquire("leader", "B1")], [again.renew({ keeps: [{ seat: "leader", lease: "A2" }] })]],
+  });
+}
+
+describe("a holder tells others of its session, and they count from then", () => {
+  const TOLD: readonly (readonly [when: string, scenario: Scenario, schedules: number])[] = [
+    ["at any time, or never", toldTakeOver(), 1276],
+    ["until the lease ends", toldInTime(), 26],
+    ["then the store goes back by one commit", toldAndBack(), 3603],
+    ["of a lease, then the store forgets it", toldOfForgotten(), 486],
+    ...(isLong
+      ? ([
+          ["twice", toldTakeOver({ twice: 1 }), 8648],
+          ["in a former life", toldByFormerLife(), 96_856],
+          ["then the store goes back, and the holder goes on", toldAndOnAgain(), 126_158],
+        ] as const)
+      : []),
+  ];
+
+  test.each(TOLD)("%s", async (_when, scenario, count) => {
+    expect(await holds(scenario)).toBe(count);
+  });
+
+  /** No member can tell this from a holder that died after its last word (docs/leases.md). */
+  test("what remains: the store loses a renewal of which the taker has not heard", async () => {
+    const { found } = await explore(toldTakeOver({ restores: 1 }), MOST);
+    expect(found).toMatch(/the last commit is undone.*2 clients hold leader/s);
+  });
+});
+
+describe("caught: words that are taken for more than they say", () => {
+  const WATCHED = new URL("../../src/live/engines/watched.ts", import.meta.url);
+  const ENGINE = new URL("../../src/live/engines/row-engine.ts", import.meta.url);
+  const SAME = "known?.mark === mark";
+  const COUNTED = "(rows.session(session)?.counter ?? -1) < count";
+  const watchedWith = async (was: string, becomes: string) =>
+    (await edited<{ Watched: typeof Watched }>(WATCHED, was, becomes)).Watched;
+  const engineWith = async (was: string, becomes: string) =>
+    (await edited<{ RowEngine: typeof RowEngine }>(ENGINE, was, becomes)).RowEngine;
+
+  test.each([
+    ["whatever the row shows, time counts from the last word", toldTakeOver(), SAME, "known !== undefined"],
+    [
+      "rows of the same count are taken for the same row",
+      toldAndOnAgain(),
+      SAME,
+      "known !== undefined && Number.parseInt(known.mark, 10) === Number.parseInt(mark, 10)",
+    ],
+    ["clocks are taken to run alike", toldInTime(), "within * (1 + RHO) + MARGIN", "within"],
+    [
+      "time counts from before the word came",
+      toldInTime(),
+      "extensionMark(said), this.clock.now()",
+      "extensionMark(said), this.clock.now() - 100",
+    ],
+  ])("%s", async (_mistake, scenario, was, becomes) => {
+    const { found } = await explore({ ...scenario, watched: await watchedWith(was, becomes) }, MOST);
+    expect(found).toMatch(/2 clients hold leader/);
+  });
+
+  test.each([
+    [
+      "a session of which the store knows nothing has ended",
+      COUNTED,
+      "(rows.session(session)?.counter ?? count) < count",
+    ],
+    ["rows are used that are older than a word that came meanwhile", "return !this.isBehindWords(", "return true || ("],
+  ])("%s", async (_mistake, was, becomes) => {
+    const engine = await engineWith(was, becomes);
+    expect((await explore({ ...toldOfForgotten(), engine }, MOST)).found).toMatch(/2 clients hold leader/);
+  });
+
+  test("former rows stay watched, and nobody minds that a row is older than what was said of it", async () => {
+    const watched = await watchedWith(
+      "const known = this.seen.get(what);\n    if (known?.mark",
+      "what += mark;\n    const known = this.seen.get(what);\n    if (known?.mark",
+    );
+    const engine = await engineWith(COUNTED, "rows.session(session) === null");
+    const { found } = await explore({ ...toldAndBack(), watched, engine }, MOST);
+    expect(found).toMatch(/2 clients hold leader/);
+    if (!isLong) return;
+    // Either of the two rules is enough here.
+    expect(await explore({ ...toldAndBack(), watched }, MOST)).toMatchObject({ found: null });
+    expect(await explore({ ...toldAndBack(), engine }, MOST)).toMatchObject({ found: null });
   });
 });

@@ -1,11 +1,13 @@
 /**
  * Every schedule of clients that share a store of rows: their reads and commits interleave with each other, with the clock, with
- * answers that are lost, with commits that the store carries out after their timeout, and with a restore of the store. Each schedule
- * runs the engine as it ships, from the beginning; what comes next is chosen in every possible way.
+ * answers that are lost, with commits that the store carries out after their timeout, and with a restore of the store. What holders
+ * say of their sessions reaches others at any later time, twice, or never. Each schedule runs the engine as it ships, from the
+ * beginning; what comes next is chosen in every possible way.
  */
 import { type Image, RowEngine, type RowStore } from "../../src/live/engines/row-engine.ts";
+import { type MachineClock, Watched } from "../../src/live/engines/watched.ts";
 import type { World } from "../../src/live/world.ts";
-import type { LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
+import type { Extension, LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import { MemoryRows, type Omits } from "./memory-rows.ts";
 
 export interface Scenario {
@@ -22,6 +24,16 @@ export interface Scenario {
   readonly lost?: number;
   readonly late?: number;
   readonly restores?: number;
+  /** Whether the store is restored only while everybody has heard all that was said, and nobody is about to commit. */
+  readonly restoresWhenTold?: boolean;
+  /** Whether holders tell others of their sessions, and how many of these words come twice. */
+  readonly gossip?: boolean;
+  readonly twice?: number;
+  /** How much faster than that of the holder the clocks of others run, as a share. */
+  readonly fast?: number;
+  /** The engine, or one with a mistake. */
+  readonly engine?: typeof RowEngine;
+  readonly watched?: typeof Watched;
   readonly omits?: Omits;
   readonly forgets?: boolean;
 }
@@ -74,9 +86,11 @@ class Schedule {
     this.scenario = scenario;
     this.rows.omits = scenario.omits ?? (() => false);
     this.rows.forgets = scenario.forgets ?? false;
+    const { engine: Engine = RowEngine, watched: Watch = Watched, fast = 0 } = scenario;
     this.engines = scenario.asks.map((_, client) => {
-      const clock = { name: `clock ${client}`, now: () => this.now, stamp: () => this.now };
-      return new RowEngine(this.store(client), clock, { world: this.world(), requestTimeout: 1e9 });
+      const world = this.world(client === 0 ? 1 : 1 + fast);
+      const clock: MachineClock = { name: `clock ${client}`, now: world.now, stamp: () => this.now };
+      return new Engine(this.store(client), new Watch(clock), { world, requestTimeout: 1e9 });
     });
   }
 
@@ -103,7 +117,7 @@ class Schedule {
     const taken: { choice: number; of: number }[] = [];
     const story: string[] = [];
     const left = [...turns];
-    const budget = { lost: this.scenario.lost ?? 0, late: this.scenario.late ?? 0 };
+    const budget = { lost: this.scenario.lost ?? 0, late: this.scenario.late ?? 0, twice: this.scenario.twice ?? 0 };
     let restores = this.scenario.restores ?? 0;
     await settled();
     while (!isOver && this.broken === null) {
@@ -131,9 +145,17 @@ class Schedule {
               operation.reject(new Error("late"));
             },
           ]);
+        if (budget.twice > 0 && label.startsWith("hears"))
+          options.push([
+            `${client} ${label}, and will again`,
+            () => {
+              budget.twice--;
+              operation.act();
+            },
+          ]);
       }
       if (left.length > 0) options.push([`${left[0]} ms pass`, () => this.pass(left.shift()!)]);
-      if (restores > 0 && this.before !== null)
+      if (restores > 0 && this.before !== null && this.mayRestore())
         options.push([
           "the last commit is undone",
           () => {
@@ -171,8 +193,18 @@ class Schedule {
     this.held.set(seat, others);
   }
 
+  /** Every other client hears it at some time, or never. */
+  private tell(client: number, said: Extension): void {
+    for (const [other, engine] of this.engines.entries()) {
+      if (other === client || this.scenario.asks[other].length === 0) continue;
+      const label = `hears of ${said.session}, ${said.count}`;
+      this.pending.push({ client: other, label, act: () => engine.heard(said), resolve() {}, reject() {} });
+    }
+  }
+
   private heard(client: number, answer: LeaseAnswer, sent: number): void {
     const end = sent + this.scenario.ttl;
+    if (this.scenario.gossip && "extended" in answer) this.tell(client, answer.extended!);
     if (answer.kind === "granted") {
       const { seat, lease, token } = answer;
       const known = this.tokens.get(`${seat} ${token}`);
@@ -198,6 +230,11 @@ class Schedule {
     for (const [key, row] of rows)
       if (key.startsWith("session/") && row.ttl > longest)
         this.broken = `a session lasts ${row.ttl}, longest ${longest}`;
+  }
+
+  private mayRestore(): boolean {
+    const isUnder = ({ label }: Operation) => label.startsWith("hears") || label === "commit";
+    return this.scenario.restoresWhenTold !== true || !this.pending.some(isUnder);
   }
 
   private pass(ms: number): void {
@@ -235,9 +272,9 @@ class Schedule {
     };
   }
 
-  private world(): World {
+  private world(rate: number): World {
     return {
-      now: () => this.now,
+      now: () => this.now * rate,
       wall: () => this.now,
       set(ms, callback) {
         if (ms < 1000) queueMicrotask(callback);

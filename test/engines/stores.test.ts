@@ -1,14 +1,37 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import type { LeaseEngine } from "../../src/live/engines/engine.ts";
 import { openEngine } from "../../src/live/engines/open.ts";
 import { realWorld } from "../../src/live/real-world.ts";
+import { isLong } from "../support/effort.ts";
 import { life } from "../support/register.ts";
 import { conformance } from "./conformance.ts";
 import { rowBench } from "./row-bench.ts";
-import { forEachStore } from "./stores.ts";
+import { forEachStore, STORES } from "./stores.ts";
 
-await forEachStore("the conformance of leases", ({ name, open }) =>
-  conformance(rowBench({ name, open: () => open("g") })),
-);
+await forEachStore("the conformance of leases", ({ name, open }) => {
+  const bench = rowBench({ name, open: () => open("g") });
+  test.each(["goes back", "is emptied"])(
+    "%s under members that run: nothing is granted for one longest TTL",
+    async (how) => {
+      const [A, B, C] = [life("A", 1, 100), life("B", 2, 100), life("C", 3, 300)];
+      const engine = await bench.begin();
+      await engine.ask(A.acquire("leader", "A1"), 0);
+      await engine.snapshot();
+      await engine.ask(C.acquire("other", "C1"), 2);
+      // All that B ever sees of the lease that is forgotten.
+      await engine.ask(B.look(), 1);
+      await (how === "goes back" ? engine.restore("running") : engine.empty());
+      const asked = B.acquire("third", "B1");
+      expect(await engine.ask(asked, 1)).toMatchObject({ kind: "denied", why: "barred", wait: 300 });
+      await engine.turn(299);
+      expect(await engine.ask(asked, 1)).toMatchObject({ kind: "denied", why: "barred", wait: 1 });
+      await engine.turn(1);
+      expect(await engine.ask(asked, 1)).toMatchObject({ kind: "granted" });
+    },
+  );
+
+  conformance(bench);
+});
 
 await forEachStore(
   "who only looks",
@@ -23,5 +46,60 @@ await forEachStore(
       await engine.close();
     });
   },
-  ["NATS", "Kubernetes"],
+  Object.keys(STORES).filter((name) => /NATS|Kubernetes/.test(name)),
 );
+
+/** Milliseconds: longer than the slowest machine takes for a test. */
+const TTL = 600_000;
+
+if (isLong)
+  await forEachStore("stores that are killed, paused, put back and emptied", (server) => {
+    const [A, B] = [life("A", 1, TTL), life("B", 2, TTL)];
+    const granted = { kind: "granted" };
+    const engines: LeaseEngine[] = [];
+    afterEach(async () => {
+      await Promise.all(engines.splice(0).map((engine) => engine.close()));
+    });
+    async function open(group: string, requestTimeout = 20_000): Promise<LeaseEngine> {
+      const options = { group, requestTimeout, migrate: true, world: realWorld };
+      const engine = await openEngine(server.address(), options);
+      engines.push(engine);
+      return engine;
+    }
+    const until = (engine: LeaseEngine, ask: () => Parameters<LeaseEngine["ask"]>[0]) =>
+      expect.poll(() => engine.ask(ask()).catch((error: Error) => error.message), { timeout: 60_000 });
+
+    test("killed, it has lost nothing; paused, it costs a timeout, and nothing once it goes on", async () => {
+      const engine = await open("killed", 1000);
+      await until(engine, () => A.acquire("leader", "A1")).toMatchObject(granted);
+      await server.kill();
+      await server.start();
+      await until(engine, () => A.renew()).toMatchObject({ kind: "renewed", leases: [{ lease: "A1" }] });
+      server.pause();
+      try {
+        // A process that is told to stop may answer once more.
+        await until(engine, () => A.renew()).toSatisfy((said) => typeof said === "string");
+      } finally {
+        server.resume();
+      }
+      await until(engine, () => A.renew()).toMatchObject({ kind: "renewed", leases: [{ lease: "A1" }] });
+      await until(engine, () => B.acquire("leader", "B1")).toMatchObject({ kind: "denied" });
+    });
+
+    test("put back to an old copy, or emptied, it grants nothing for one TTL, and repeats no token", async () => {
+      const [engine, other] = [await open("restored"), await open("restored")];
+      const first = (await engine.ask(A.acquire("leader", "A1"))) as { token: number };
+      expect(first).toMatchObject(granted);
+      await server.copy();
+      await until(engine, () => A.release("leader", "A1", first.token)).toMatchObject({ was: true });
+      // A server that bars grants when it starts again has granted nothing since.
+      const second = (await engine.ask(A.acquire("leader", "A2"))) as { kind: string; token: number };
+      if (second.kind === "granted") expect(second.token).toBeGreaterThan(first.token);
+      await server.restore();
+      await until(engine, () => B.acquire("other", "B1")).toMatchObject({ kind: "denied", why: "barred" });
+      // One that was not there before knows the token by gossip.
+      await until(other, () => B.acquire("leader", "B2", { floor: second.token })).toMatchObject({ kind: "denied" });
+      await server.empty();
+      await until(engine, () => B.acquire("third", "B3")).toMatchObject({ kind: "denied", why: "barred" });
+    });
+  });

@@ -1,12 +1,13 @@
 /** Clients of the agent in other languages: they work while their agent leads, and others go on when it is killed. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { guardSql } from "../../src/live/guards/sql.ts";
 import { bin, root } from "../cli/run.ts";
 import { freePorts } from "../support/ports.ts";
-import { firstToSay, until, workshop } from "./programs.ts";
+import { workshop } from "./programs.ts";
 
 /** Where a command is missing the last lines of the run say so (reporter.ts); under CI that is a failure. */
 function withCommand(command: string, what: string, body: () => Promise<void>): void {
@@ -38,49 +39,32 @@ async function agents(shop: ReturnType<typeof workshop>) {
   return { agents: started, urls: http.map((port) => `http://127.0.0.1:${port}`) };
 }
 
-withCommand("python3", "client-python: rows follow each other, with tokens that only grow", async () => {
-  await using shop = workshop();
-  const { agents: two, urls } = await agents(shop);
-  // They end when the table has so many rows: more than one of them writes before it is killed, however late that is.
-  const ROWS = 2000;
-  const jobs = urls.map((url, i) =>
-    shop.start("python3", [example("client-python/job.py"), "ab"[i], "--agent", url, "--rows", ROWS]),
-  );
-  const first = await firstToSay(jobs, /works with token/);
-  const leader = jobs.indexOf(first);
-  const file = join(shop.folder, "app.db");
-  const rows = () => {
-    const database = new DatabaseSync(file, { timeout: 5000 });
-    const found = database.prepare("SELECT * FROM runs").all() as { number: number; by: string; token: number }[];
-    database.close();
-    return found;
-  };
-  const writes = (count: number, isOf: (by: string) => boolean) =>
-    until(`${count} rows`, () => rows().filter(({ by }) => isOf(by)).length >= count, [...jobs, ...two]);
-  await writes(3, () => true);
-  // Its program goes on until its lease has run out, and not longer.
-  two[leader].child.kill("SIGKILL");
-  await writes(3, (by) => by === "ab"[1 - leader]);
-  const all = fill(file, ROWS);
-  expect(await Promise.all(jobs.map((job) => job.end()))).toEqual([0, 0]);
-  expect(rows().slice(0, all.length)).toEqual(all);
-  expect(rows().map(({ number }) => number)).toEqual(Array.from({ length: ROWS }, (_, i) => i + 1));
-  expect(all.every(({ token }, i) => i === 0 || token >= all[i - 1].token)).toBe(true);
-  expect(new Set(all.map(({ by }) => by))).toEqual(new Set(["a", "b"]));
-  expect(jobs.map(({ errors }) => errors)).toEqual(["", ""]);
+withCommand("python3", "the client for Python, by its own tests", async () => {
+  const folder = join(root, "clients/python");
+  const python = spawn("python3", ["-B", "-m", "unittest", "discover", "-s", "tests"], {
+    cwd: folder,
+    env: { ...process.env, PYTHONPATH: join(folder, "src"), SORTITION_NODE: process.execPath },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  python.stderr.on("data", (text) => {
+    said += text;
+  });
+  const [status] = await once(python, "close");
+  expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/^Ran 1\d tests in .*\n\nOK\n$/m) });
 });
 
-/** Writes the rows that are missing, so that the jobs end. Returns those that were there. */
-function fill(file: string, count: number): { number: number; by: string; token: number }[] {
-  const database = new DatabaseSync(file, { timeout: 5000 });
-  database.exec("BEGIN IMMEDIATE");
-  const found = database.prepare("SELECT * FROM runs").all() as { number: number; by: string; token: number }[];
-  const insert = database.prepare("INSERT INTO runs VALUES (?, 'the test', ?)");
-  for (let number = found.length + 1; number <= count; number++) insert.run(number, found.at(-1)!.token);
-  database.exec("COMMIT");
-  database.close();
-  return found;
-}
+withCommand("python3", "the guards of Python and of Node use the same SQL", async () => {
+  const program =
+    "import json; from sortition.guards import *; print(json.dumps([[g.table_sql, g.admit_sql, g.newest_sql] for g in (SqliteGuard, PostgresGuard)]))";
+  const env = { ...process.env, PYTHONPATH: join(root, "clients/python/src") };
+  const { stdout } = spawnSync("python3", ["-B", "-c", program], { env, encoding: "utf8" });
+  const statements = (["sqlite", "postgres"] as const).map((database) => {
+    const { table, admit, newest } = guardSql(database);
+    return [table, admit, newest].map((sql) => sql.replaceAll(/\$\d/g, "%s"));
+  });
+  expect(JSON.parse(stdout)).toEqual(statements);
+});
 
 withCommand(
   "curl",

@@ -16,7 +16,7 @@ export const KINDS = [
   "one-way",
   "leave",
   "resign",
-  "hand-over",
+  "transfer",
   "bounce",
   "drift",
 ] as const;
@@ -149,7 +149,7 @@ export const STRICT_MIXES = {
   offices: mix(
     "offices",
     "holders that resign, hand over, leave, crash and are pre-empted",
-    ["resign", "hand-over", "leave", "crash", "preempt", "reshuffle", "spike"],
+    ["resign", "transfer", "leave", "crash", "preempt", "reshuffle", "spike"],
     2,
     4,
   ),

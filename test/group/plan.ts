@@ -27,7 +27,7 @@ export interface Plan {
 
 /** What the user of a member can say to it. */
 const RESIGN = { kind: "resign", office: null };
-const handOver = (node: number) => ({ kind: "hand-over", office: "leader", to: `m${node}` });
+const transfer = (node: number) => ({ kind: "transfer", office: "leader", to: `m${node}` });
 
 /** A plan that is being drawn. */
 export type Mutable = {
@@ -138,8 +138,8 @@ class Drawing extends Dice {
         // Whoever leads then: nobody else minds.
         this.some(1, 4, () => this.tellAll(this.moment(), RESIGN));
         break;
-      case "hand-over":
-        this.some(1, 3, () => this.tellAll(this.moment(), handOver(draws.choose(this.members))));
+      case "transfer":
+        this.some(1, 3, () => this.tellAll(this.moment(), transfer(draws.choose(this.members))));
         break;
       case "bounce":
         this.some(1, 3, () => this.bounce());

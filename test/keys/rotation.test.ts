@@ -68,7 +68,7 @@ test("a step at a time, each member at its own moment, with a hand-over in each:
       scene.actors
         .find(({ name }) => name === leaderOf(observer))
         ?.member.command({
-          kind: "hand-over",
+          kind: "transfer",
           office: "leader",
           to: heir.name,
         });

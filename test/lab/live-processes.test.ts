@@ -125,7 +125,7 @@ inBrowser("Live", () => {
     const heir = agents.all.find((one) => one !== leader && one.process.signalCode === null)!;
     await own.click(`[data-name="${heir.name}"]`);
     const began = performance.now();
-    await own.click(`button:has-text('Hand over to ${heir.name}')`);
+    await own.click(`button:has-text('Transfer to ${heir.name}')`);
     await own.waitForSelector(`text=${heir.name} leads "leader" now.`);
     const took = performance.now() - began;
     process.stdout.write(`a hand-over with Live open took ${took.toFixed(0)} ms, with leases of ${LEASE / 1000} s\n`);
@@ -133,10 +133,12 @@ inBrowser("Live", () => {
     expect(asked.filter((url) => /\/v1\/(offices|leader|fence)/.test(url))).toEqual([]);
     await shows(own, heir.name);
     await shows(page, heir.name);
-    // What was asked for is no outage.
-    await own.waitForFunction(() =>
-      document.querySelector("[aria-labelledby=terms-title] tbody tr")?.textContent?.includes("planned"),
-    );
+    // What was asked for is no outage, on the page that asked and on any other.
+    for (const one of [own, page]) {
+      await one.waitForFunction(() =>
+        document.querySelector("[aria-labelledby=terms-title] tbody tr")?.textContent?.includes("planned"),
+      );
+    }
     expect(await own.innerText("[aria-label=Act]")).toContain(`Open the page of ${heir.name}'s agent`);
     await own.close();
     const next = await open(heir);
@@ -153,7 +155,7 @@ inBrowser("Live", () => {
     const words = await Promise.all(tabs.map((tab) => tab.innerText("[role=status]")));
     expect(words.filter((text) => text.includes("asks once a second")).length).toBe(3);
     const heir = agents.all.find((one) => one !== leader && one.process.signalCode === null)!;
-    const { status } = await fetch(`${leader.url}/v1/handover`, {
+    const { status } = await fetch(`${leader.url}/v1/transfer`, {
       method: "POST",
       headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
       body: JSON.stringify({ to: heir.name }),

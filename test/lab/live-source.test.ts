@@ -27,6 +27,26 @@ const told = (fields: object) => eventSeen(fields)!;
 const agent = (fetcher: typeof fetch, token: string | null = null) =>
   new AgentClient({ url: null, token, fetch: fetcher });
 
+test.each([
+  ["handed over", true],
+  ["resigned", true],
+  ["left", true],
+  ["failed", false],
+  ["lease expired", false],
+])("a change that was %s is planned: %s, whoever asked for it", (cause, isPlanned) => {
+  const first = tell(nothingYet, "leader", told({ at: 1, office: "leader", leader: "a", term: 1, token: "7" }));
+  const ended = tell(first, "none", told({ at: 2, office: "leader", term: 1 }));
+  const next = { at: 3, office: "leader", leader: "b", term: 2, token: "8", former: "a" };
+  const { reigns } = tell(ended, "leader", told({ ...next, cause }));
+  expect(reigns.map((one) => [one.leader, one.isPlanned])).toEqual([
+    ["a", false],
+    ["b", isPlanned],
+  ]);
+  // The cause may come after the name.
+  const later = tell(tell(ended, "leads", told(next)), "leader", told({ ...next, at: 4, cause }));
+  expect(later.reigns[1].isPlanned).toBe(isPlanned);
+});
+
 describe("the stream of events", () => {
   const text =
     'id: 1\nevent: status\ndata: {"a":\ndata: 1}\n\n: heart-beat\n\nid:2\r\nevent:leader\r\ndata:x\r\n\r\nretry: 5\n\ndata: last\n\n';
@@ -248,7 +268,7 @@ describe("the history", () => {
 
   test("a leader that was only not reached, and still has its lease, leads in the term that it was elected in", () => {
     let story = tellStatus(nothingYet, [office("a", 2)], 1000);
-    story = tell(story, "none", told({ at: 3000, office: "leader", term: 3 }));
+    story = tell(story, "leaderless", told({ at: 3000, office: "leader", term: 3 }));
     story = tell(story, "leader", told({ at: 3500, office: "leader", leader: "a", term: 4, token: "2" }));
     expect(story.reigns).toMatchObject([{ term: 2, from: 1000, to: null, unreached: [{ from: 3000, to: 3500 }] }]);
     expect(unreachedFor(story.reigns[0])).toBe(500);

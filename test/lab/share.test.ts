@@ -108,9 +108,22 @@ inBrowser("shared", () => {
     const file = { name: "my-ring.js", mimeType: "text/javascript", buffer: Buffer.from(MINE) };
     await page.setInputFiles("input[type=file]", file);
     await page.waitForSelector("text=is a program");
+    await page.addInitScript(() => {
+      const asked = new Set<string>();
+      const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function (this: Worker, message: unknown, ...rest: unknown[]) {
+        const text = JSON.stringify(message);
+        if (text.includes('"fields"')) asked.add(/"protocol":"([\w-]+)"/.exec(text)?.[1] ?? "the default");
+        Reflect.apply(postMessage, this, [message, ...rest]);
+      };
+      Object.assign(window, { askedProtocols: () => [...asked] });
+    });
     await page.click("text=Open it there");
     await page.waitForURL(/own\.html/);
     await settled(page);
+    // The page must not run the default protocol first.
+    const asked = await page.evaluate(() => (window as unknown as { askedProtocols(): string[] }).askedProtocols());
+    expect(asked).toEqual(["my-ring"]);
     expect(await page.inputValue("select[aria-label=protocol]")).toBe("my-ring");
     await page.keyboard.press("End");
     expect(await page.innerText(".status")).toMatch(/leads; \d+ of \d+ know it/);

@@ -20,7 +20,7 @@ export interface Site {
 }
 
 /** For the tests of a file, after each of which the browser must have complained of nothing. */
-export function openSite(opened: ReadonlyMap<string, string> = new Map()): Site {
+export function openSite(opened: ReadonlyMap<string, Uint8Array> = new Map()): Site {
   const problems: string[] = [];
   let browser!: Browser;
   let server!: Server;

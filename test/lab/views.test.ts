@@ -31,7 +31,7 @@ const found = traceText(
   tellPath(violation!.problem, violation!.network, violation!.steps).events,
 );
 
-const site = openSite(new Map([["found.jsonl", found]]));
+const site = openSite(new Map([["found.jsonl", Buffer.from(found)]]));
 
 inBrowser("the other views", () => {
   test("Compare shows the numbers of the command line, and its files open", async () => {

@@ -203,7 +203,7 @@ class Ordeal {
       still("suspend"),
       () => machine.stepWall(this.between(-5 * TTL, 5 * TTL)),
       () => member.command({ kind: "resign", office: this.pick([null, "leader"]) }),
-      () => member.command({ kind: "hand-over", office: "leader", to: this.pick(NAMES) }),
+      () => member.command({ kind: "transfer", office: "leader", to: this.pick(NAMES) }),
       () => {
         void member.leave();
         this.processes.delete(name);

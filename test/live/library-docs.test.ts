@@ -1,4 +1,4 @@
-/** The programs of the README, docs/library.md, docs/jobs.md and docs/testing-kit.md do what their comments say, with the built package. */
+/** The programs of docs/library.md, docs/jobs.md and docs/testing-kit.md do what their comments say, with the built package. */
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { root, sortitionIn } from "../cli/run.ts";
 
 const run = promisify(execFile);
-const pages = ["README.md", "docs/library.md", "docs/jobs.md", "docs/testing-kit.md"].map((page) =>
+const pages = ["docs/library.md", "docs/jobs.md", "docs/testing-kit.md"].map((page) =>
   readFileSync(join(root, page), "utf8"),
 );
 const programs = pages.flatMap((page) => [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)]).map(([, text]) => text);

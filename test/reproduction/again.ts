@@ -1,12 +1,15 @@
 /** Run again at the quick effort, everything of a paper has the verdicts of the page and values that agree with it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPool } from "../../src/campaign/campaign.ts";
 import type { CampaignCrew } from "../../src/campaign/crew.ts";
+import { parseCsv } from "../../src/plot/csv.ts";
 import { papers } from "../../src/reproduce/all.ts";
 import { benchOn } from "../../src/reproduce/bench.ts";
 import type { PaperClaim, Reproduction } from "../../src/reproduce/claim.ts";
 import { isLong } from "../support/effort.ts";
-import { entries } from "./record.ts";
+import { entries, folder } from "./record.ts";
 
 /** A file for each paper, and a thread for each file: so they fill the cores that there are. */
 export function runAgain(paper: Reproduction["paper"]): void {
@@ -31,8 +34,24 @@ export function runAgain(paper: Reproduction["paper"]): void {
       expect(claims.map(({ key }) => key)).toEqual(entry.claims.map(({ key }) => key));
       expect(decided.map(verdictOf)).toEqual(entry.claims.map(verdictOf));
       for (const [i, claim] of claims.entries()) expect(disagreement(claim, entry.claims[i])).toBeNull();
+      for (const { name: figure, csv } of figures) expect(otherCurves(figure, csv)).toEqual([]);
     },
   );
+}
+
+/** Curves that are computed and not measured: what is at an x of both efforts is in the data beside the figure. */
+function otherCurves(figure: string, csv: string): string[] {
+  const computed = (text: string) => {
+    const [header, ...lines] = parseCsv(text);
+    const kind = header.indexOf("kind");
+    const curves = lines.filter((line) => kind >= 0 && line[kind] !== "measured");
+    return new Map(curves.map((line) => [line.slice(0, kind + 2).join(", "), line[kind + 2]]));
+  };
+  const kept = computed(readFileSync(join(folder, `${figure}.csv`), "utf8"));
+  return [...computed(csv)].flatMap(([place, value]) => {
+    const before = kept.get(place);
+    return before === undefined || before === value ? [] : [`${figure}, ${place}: ${value} now, ${before} on the page`];
+  });
 }
 
 /** They take most of the time of all: what they explore and compute is tested for itself in every run. */

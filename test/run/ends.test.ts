@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { TWICE } from "../../src/live/run/times.ts";
 import { root } from "../cli/run.ts";
+import { freePort } from "../support/ports.ts";
 import {
   BEATS,
   clearScenesAtTheEnd,
@@ -80,11 +81,14 @@ describe("a command that", () => {
   test.concurrent("leaves processes behind: they end with it, also those of another group, before the lease is given back", async () => {
     const it = scene();
     const next = "wc -l < beats; sleep 0.4; wc -l < beats";
+    // They know each other, so the second one hears at once that the lease is given back.
+    const address = `127.0.0.1:${await freePort()}`;
     const run = it.sh(
       `setsid sh -c 'trap "echo told > told" TERM; echo $$ > left; ${BEATS}' & while [ ! -s left ]; do sleep 0.01; done; exit 4`,
+      { args: ["--bind", address] },
     );
     await run.started();
-    const other = it.sh(next, { name: "b" });
+    const other = it.sh(next, { name: "b", args: ["--seeds", address] });
     const left = Number(await until("a process that is left", () => it.read("left").trim()));
     await run.endsWith(4);
     // SIGTERM has come to it when the command had ended, and SIGKILL after the grace.

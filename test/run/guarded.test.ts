@@ -95,6 +95,31 @@ describe("what can run past its lease is refused by a guard:", () => {
     }),
   );
 
+  test.runIf(isLong)("the run killed, while its guardian is stopped", () =>
+    inScene(async (it) => {
+      const { a, b, pids, token } = await counting(it, `exec ${NODE}`);
+      strike(pids.guardian, "SIGSTOP");
+      a.kill("SIGKILL");
+      if (!isAlive(pids.worker)) throw new NotBegun("its guardian was faster");
+      await refused(it, b, token);
+      expect(isAlive(pids.worker)).toBe(true);
+      process.kill(pids.guardian, "SIGCONT");
+      await until("the end of the command", () => !isAlive(pids.worker));
+    }),
+  );
+
+  test.runIf(isLong)("a descendant, when the guardian was killed while the run is stopped", () =>
+    inScene(async (it) => {
+      const { a, b, pids, token } = await counting(it, `${NODE} & wait`);
+      await it.stop(a.pid);
+      strike(pids.guardian, "SIGKILL");
+      await refused(it, b, token);
+      expect([isAlive(pids.command), isAlive(pids.worker)]).toEqual([false, true]);
+      a.kill("SIGCONT");
+      await until("the end of the descendant", () => !isAlive(pids.worker));
+    }),
+  );
+
   test.concurrent("a descendant, when both were killed", () =>
     inScene(async (it) => {
       const { a, b, pids, token } = await counting(it, `${NODE} & wait`);

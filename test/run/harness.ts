@@ -202,7 +202,9 @@ export class Scene {
       ...(lease === null ? [] : ["--lease", lease, "--lease-ttl", String(ttl)]),
       ...(grace === undefined ? [] : ["--grace", String(grace)]),
     ];
-    const member = ["--group", this.group, "--name", name];
+    // Most tests are about what is promised everywhere. cgroup.test.ts has the rest.
+    const mode = args.includes("--cgroup") ? [] : ["--cgroup", "never"];
+    const member = ["--group", this.group, "--name", name, ...mode];
     const line = [...through, process.execPath, bin, "run", ...member, "--profile", "local", "--log", "json"];
     return this.through([...line, ...strict, ...args, "--", ...command], env);
   }

@@ -39,7 +39,7 @@ async function watch(streams: readonly string[], isJson: boolean) {
 test("a line for each event; what is lost is said, and asked for again from there", async () => {
   const { asked, lines } = await watch(
     [
-      event("status", "r-1", first) + event("none", "r-2", { at: 1000, office: "leader", term: 3 }),
+      event("status", "r-1", first) + event("leaderless", "r-2", { at: 1000, office: "leader", term: 3 }),
       event("leader", "r-3", { at: 2000, office: "leader", term: 4, leader: "b\u001b[2J", token: "13" }) +
         event("unheard-of", "r-4", { at: 3000, why: "later" }),
     ],

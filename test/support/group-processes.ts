@@ -109,7 +109,7 @@ export class GroupProcesses {
 }
 
 export const lastWord = ({ lines }: GroupProcess): Line | undefined =>
-  lines.findLast(({ event }) => event === "leader" || event === "none");
+  lines.findLast(({ event }) => event === "leader" || event === "leaderless");
 
 const addressOf = async (member: GroupProcess) => (await member.line(({ event }) => event === "started")).address!;
 const viewOf = (lines: readonly Line[]) => lines.findLast(({ members }) => members !== undefined)?.members;

@@ -23,12 +23,13 @@ interface Lease {
 const TOKEN = "a token of the tests";
 
 export class KubernetesStub {
-  readonly leases = new Map<string, Lease>();
+  leases = new Map<string, Lease>();
   private version = 1000;
   private server: Server = this.listening();
   private readonly folder = mkdtempSync(join(tmpdir(), "sortition-kubernetes-"));
   private isPaused = false;
   private known = 0;
+  private kept = { leases: this.leases, version: this.version };
 
   static async start(): Promise<KubernetesStub> {
     const stub = new KubernetesStub();
@@ -73,6 +74,20 @@ export class KubernetesStub {
 
   resume(): void {
     this.isPaused = false;
+  }
+
+  /** Lease objects are never changed in place. */
+  async copy(): Promise<void> {
+    this.kept = { leases: new Map(this.leases), version: this.version };
+  }
+
+  async restore(): Promise<void> {
+    this.leases = new Map(this.kept.leases);
+    this.version = this.kept.version;
+  }
+
+  async empty(): Promise<void> {
+    this.leases.clear();
   }
 
   async close(): Promise<void> {

@@ -12,9 +12,9 @@ const PATHS = [
     "/healthz",
     "/metrics",
   ],
-  ...["/v1/resign", "/v1/handover", "/v1/elect", "/v1/rekey", "/openapi.json"],
+  ...["/v1/resign", "/v1/transfer", "/v1/elect", "/v1/rekey", "/openapi.json"],
 ];
-const POSTS = ["/v1/resign", "/v1/handover", "/v1/elect", "/v1/rekey"];
+const POSTS = ["/v1/resign", "/v1/transfer", "/v1/elect", "/v1/rekey"];
 const METHODS = ["PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND", "TRACE", "PURGE"];
 const HOSTS = [
   ...[
@@ -92,11 +92,11 @@ export class MalformedRequests {
         ),
       () =>
         post(this.of(["{", "[]", "null", '"x"', "12", "{'a':1}", "{}{}", "NaN", '{"to":', "\u0000", "[".repeat(2000)])),
-      () => post(`{"to":${this.of(VALUES)},"office":${this.of(VALUES)}}`, "", "/v1/handover"),
+      () => post(`{"to":${this.of(VALUES)},"office":${this.of(VALUES)}}`, "", "/v1/transfer"),
       () => post(`{"office":${this.of(VALUES)}}`, "", this.of(["/v1/resign", "/v1/elect"])),
       () => post(`{"${this.of(["__proto__", "constructor", "ofice", "Office", "to "])}":"leader"}`),
       () => post(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
-      () => post('{"to":"nobody at all"}', "", "/v1/handover"),
+      () => post('{"to":"nobody at all"}', "", "/v1/transfer"),
       () => post('{"office":"nothing"}', "", this.of(["/v1/resign", "/v1/elect"])),
       () => post("x".repeat(1 + this.draws.choose(16_000)), "Content-Encoding: gzip\r\n"),
       () =>

@@ -4,20 +4,40 @@
  */
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { AnyProtocol } from "../../src/protocol.ts";
 
-/** What the module exports after the change. `was` must be there exactly once, so that a table of faults cannot grow stale. */
-async function edited(file: URL, was: string, becomes: string): Promise<Record<string, AnyProtocol>> {
-  const pieces = readFileSync(file, "utf8").split(was);
-  if (pieces.length !== 2) throw new Error(`${file.pathname} has ${pieces.length - 1} places with: ${was}`);
-  const plain = stripTypeScriptTypes(pieces.join(becomes));
-  const placed = plain.replaceAll(
-    /from "(\..*?)"/g,
-    (_, path) => `from "${new URL(path, pathToFileURL(file.pathname))}"`,
-  );
-  return import(`data:text/javascript,${encodeURIComponent(placed)}`);
+/**
+ * What a module exports after the change of a file: itself, or one that it imports, through files of its own folder. `was` must be
+ * there exactly once, so that a table of faults cannot grow stale.
+ */
+export async function edited<Exports = Record<string, AnyProtocol>>(
+  file: URL,
+  was: string,
+  becomes: string,
+  changed: URL = file,
+): Promise<Exports> {
+  const pieces = readFileSync(changed, "utf8").split(was);
+  if (pieces.length !== 2) throw new Error(`${changed.pathname} has ${pieces.length - 1} places with: ${was}`);
+  const beside = new URL("./", file).href;
+  const sources = new Map<string, string>();
+  /** The address of a file: its own, or its text where the change reaches it. */
+  const address = (of: URL): string => {
+    const known = sources.get(of.href);
+    if (known !== undefined) return known;
+    const text = of.href === changed.href ? pieces.join(becomes) : readFileSync(of, "utf8");
+    let reached = of.href === changed.href || of.href === file.href;
+    const placed = stripTypeScriptTypes(text).replaceAll(/from "(\..*?)"/g, (_, path) => {
+      const target = new URL(path, of);
+      const at = target.href.startsWith(beside) && changed !== file ? address(target) : target.href;
+      reached ||= at !== target.href;
+      return `from "${at}"`;
+    });
+    const found = reached ? `data:text/javascript,${encodeURIComponent(placed)}` : of.href;
+    sources.set(of.href, found);
+    return found;
+  };
+  return import(address(file));
 }
 
 /** A fault: what it is, in words, the text of the protocol, and what stands there instead. */

@@ -1,8 +1,10 @@
 /**
- * Before the first test file, and after setup.ts: servers that come from no package of npm are fetched, once and by this process alone.
- * A run that cannot fetch a server goes on and leaves its tests out; under CI it fails.
+ * Before the first test file, and after setup.ts: servers that come from no package of npm are fetched, once and by this process alone;
+ * `npm run test:long` also builds those that Go builds. A run that cannot fetch or build a server goes on and leaves its tests out; under CI it fails.
  */
 import { fetchProgram, findProgram } from "./debian.ts";
+import { isLong } from "./effort.ts";
+import { buildGoProgram, findGoProgram, GO_PROGRAMS, goFolder, versionOf } from "./go-program.ts";
 import { NATS } from "./nats-server.ts";
 import { ETCD, REDIS } from "./private-server.ts";
 
@@ -13,6 +15,13 @@ export default function servers(): void {
     process.stdout.write(`Fetching ${program.name} from Debian into node_modules/.cache, once.\n`);
     const why = fetchProgram(program);
     if (why !== null) missing.push(`${program.name}: ${why}`);
+  }
+  for (const program of isLong ? GO_PROGRAMS : []) {
+    if (findGoProgram(program) !== null) continue;
+    const named = `${program.name} ${versionOf(program)}`;
+    process.stdout.write(`Building ${named} from the Go module proxy into ${goFolder()}, once.\n`);
+    const why = buildGoProgram(program);
+    if (why !== null) missing.push(`${named}: ${why}`);
   }
   if (missing.length === 0) return;
   const lines = missing.join("\n");

@@ -1,15 +1,19 @@
 /** Members in strict mode as they ship, in virtual time, over a virtual engine. */
 
 import type { AnyMemberEvent } from "../../src/events/events.ts";
+import { RowEngine } from "../../src/live/engines/row-engine.ts";
+import { Watched } from "../../src/live/engines/watched.ts";
 import { startMember } from "../../src/live/group/member.ts";
-import { ENGINE } from "../../src/live/group/peers.ts";
+import { ENGINE, enginePeer, type Peer } from "../../src/live/group/peers.ts";
 import { VirtualEngine } from "../../src/live/group/virtual-engine.ts";
 import type { Leadership } from "../../src/live/leading/scope.ts";
 import { insecureKeyring } from "../../src/live/net/keyring.ts";
 import { unsealed } from "../../src/live/net/sealing.ts";
 import { memoryStore, type Store } from "../../src/live/store.ts";
 import { type Conditions, VirtualNetwork } from "../../src/live/virtual-world.ts";
+import type { World } from "../../src/live/world.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
+import type { MemoryRows } from "../engines/memory-rows.ts";
 import { checkFields } from "./told-fields.ts";
 
 export const TTL = 2000;
@@ -18,6 +22,10 @@ const settings = { ...leaseTimes(TTL), engine: ENGINE, settles: true, preemptibl
 export interface StartOptions {
   readonly store?: Store;
   readonly offices?: readonly string[];
+  /** A store without a clock, in place of the virtual engine. */
+  readonly rows?: MemoryRows;
+  /** There: whether the engine never learns what holders say of their sessions. */
+  readonly deaf?: boolean;
 }
 
 export type StrictMember = ReturnType<StrictScene["start"]>;
@@ -38,7 +46,7 @@ export class StrictScene {
   }
 
   /** A process of that member starts; if one is running, it has crashed. */
-  start(name: string, { store = memoryStore(), offices = ["leader"] }: StartOptions = {}) {
+  start(name: string, { store = memoryStore(), offices = ["leader"], rows, deaf }: StartOptions = {}) {
     const reached = this.address(name);
     const machine = this.network.machine(reached);
     const events: AnyMemberEvent[] = [];
@@ -61,7 +69,7 @@ export class StrictScene {
         store,
         sealing: unsealed,
         resolve: (_host, done) => done([], "nobody knows that name"),
-        engine: this.engine.peer(name, machine),
+        engine: rows === undefined ? this.engine.peer(name, machine) : watching(rows, machine.world, deaf),
       },
     );
     const works: Leadership[] = [];
@@ -88,6 +96,13 @@ export class StrictScene {
     for (let passed = 0; !isSo() && passed < within; passed += 10) await this.run(10);
     return isSo();
   }
+}
+
+/** The engine as it ships, on a clock that no other member knows. */
+function watching(rows: MemoryRows, world: World, deaf = false): Peer {
+  const clock = { name: world.bytes(12).toString("hex"), now: () => world.now(), stamp: () => world.wall() };
+  const engine = new RowEngine(rows.store(), new Watched(clock), { world, requestTimeout: settings.requestTimeout });
+  return enginePeer(deaf ? { ask: (request) => engine.ask(request) } : engine);
 }
 
 export const holderOf = (members: readonly StrictMember[]): StrictMember | undefined =>

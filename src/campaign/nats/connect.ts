@@ -104,7 +104,7 @@ const KNOWN: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /certificate|tls|ssl/i,
-    "its certificate is not trusted or names another host, or it wants TLS: use tls://HOST and --nats-ca",
+    "its certificate is not trusted or names another host, or it wants TLS: use tls://HOST and --nats-ca, or ?ca=FILE for leases",
   ],
   [/timeout/i, "it does not answer"],
 ];

@@ -122,7 +122,7 @@ async function run(io: Io, name: string | undefined, options: ExploreOptions): P
   if (status !== 0) io.exitCode = status;
   if (options.open !== true) return;
   if (trace === null) print(io, "There is no run to open: nothing was broken.");
-  else await openInLab(io, `${protocol.name}-counterexample.jsonl`, trace);
+  else await openInLab(io, [{ name: `${protocol.name}-counterexample.jsonl`, bytes: Buffer.from(trace) }]);
 }
 
 function refuseCoins(options: ExploreOptions): void {

@@ -40,20 +40,27 @@ async function run(io: Io, { port, open }: LabOptions): Promise<void> {
   await show(io, "", new Map(), wholeNumber(port, "--port", 0, 65_535), open === true);
 }
 
-/** A recorded run in the Lab: the page fetches it from its own server. */
-export async function openInLab(io: Io, file: string, text: string): Promise<void> {
-  const name =
-    basename(file)
-      .replace(/[^\w.-]/g, "_")
-      .slice(-80) || "run.jsonl";
-  await show(io, `#/watch?open=${name}`, new Map([[name, text]]), 0, true);
+/** Recorded runs in the Lab, several as one: the page fetches them from its own server. */
+export async function openInLab(
+  io: Io,
+  files: readonly { readonly name: string; readonly bytes: Uint8Array }[],
+): Promise<void> {
+  const opened = new Map(
+    files.map(({ name, bytes }, i) => {
+      const safe = basename(name)
+        .replace(/[^\w.-]/g, "_")
+        .slice(-60);
+      return [files.length === 1 ? safe || "run.jsonl" : `${i + 1}-${safe}`, bytes] as const;
+    }),
+  );
+  await show(io, `#/watch?open=${[...opened.keys()].join(",")}`, opened, 0, true);
 }
 
 /** Serves the page until somebody ends it; `hash` is the part of the address that says what it shows. */
 export async function show(
   io: Io,
   hash: string,
-  opened: ReadonlyMap<string, string>,
+  opened: ReadonlyMap<string, Uint8Array>,
   port: number,
   opens: boolean,
 ): Promise<void> {
@@ -96,7 +103,7 @@ export interface LabServer {
 }
 
 /** `opened` are files that the page may fetch, by name. */
-export async function serveLab(port: number, opened: ReadonlyMap<string, string> = new Map()): Promise<LabServer> {
+export async function serveLab(port: number, opened: ReadonlyMap<string, Uint8Array> = new Map()): Promise<LabServer> {
   const server = createServer((request, response) => {
     answer(request, response, opened).catch(() => response.writeHead(500).end());
   });
@@ -107,7 +114,7 @@ export async function serveLab(port: number, opened: ReadonlyMap<string, string>
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  opened: ReadonlyMap<string, string>,
+  opened: ReadonlyMap<string, Uint8Array>,
 ): Promise<void> {
   const { method, url = "/", headers } = request;
   const refuse = (status: number, words: string) =>
@@ -127,10 +134,10 @@ async function answer(
 async function fileAt(
   path: string,
   acceptEncoding: string,
-  opened: ReadonlyMap<string, string>,
+  opened: ReadonlyMap<string, Uint8Array>,
 ): Promise<LabFile | null> {
   const [folder, name] = path.split(sep);
   if (folder !== "opened" || name === undefined) return labFile(path, acceptEncoding);
-  const text = opened.get(name);
-  return text === undefined ? null : fileOf(path, Buffer.from(text), acceptEncoding);
+  const bytes = opened.get(name);
+  return bytes === undefined ? null : fileOf(path, Buffer.from(bytes), acceptEncoding);
 }

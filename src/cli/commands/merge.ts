@@ -40,7 +40,7 @@ export function define(command: Command, io: Io): void {
 
 async function merge(io: Io, parts: readonly string[], options: MergeOptions): Promise<void> {
   checkFiles({}, { "--out": options.out }, options.force);
-  const rows = options.out === undefined ? null : (await import("../../campaign/rows.ts")).openRows(options.out);
+  const rows = options.out === undefined ? null : await (await import("../../campaign/rows.ts")).openRows(options.out);
   try {
     const { report, settings } = await mergeParts(parts, (trials) => rows?.write(trials));
     rows?.finish();

@@ -1,4 +1,5 @@
 /** `sortition reproduce [PAPER] [FIGURE]`: the tables, figures and claims of the texts, made again and judged. */
+import { join } from "node:path";
 import type { Command } from "commander";
 import { openPool } from "../../campaign/campaign.ts";
 import { InputError } from "../../errors.ts";
@@ -7,16 +8,18 @@ import { type Look, loadPlotter } from "../../plot/plot.ts";
 import { chosen, itemOf, papers } from "../../reproduce/all.ts";
 import { benchOn, Interrupted, type ReproductionFinding, reproduce } from "../../reproduce/bench.ts";
 import type { Reproduction } from "../../reproduce/claim.ts";
-import { recordOf } from "../../reproduce/record.ts";
+import { recordOf, recordText } from "../../reproduce/record.ts";
 import { LENGTH } from "../../settings/simulation.ts";
 import { onInterrupt } from "../interrupt.ts";
 import type { Io } from "../io.ts";
 import { forceOption, SettingOption } from "../options/options.ts";
 import { addQueueOptions, type NatsFlags, queueFrom, threadsOf } from "../options/request.ts";
+import { lineOf, writeStatement } from "../options/statement.ts";
 import { addLook, formatsOf, type LookOptions, lookOf } from "../text/figure-files.ts";
 import { plural } from "../text/figures.ts";
 import { StepBar } from "../text/progress.ts";
 import { examples, painter, print } from "../text/terminal.ts";
+import { Archive } from "./reproduce/archive.ts";
 import { keepFindings, openFolder, redrawFolder, writeFigures } from "./reproduce/folder.ts";
 import { claimForMachines, claimText, closing, findingText, forMachines, reproductionList } from "./reproduce/text.ts";
 
@@ -26,6 +29,7 @@ interface ReproduceOptions extends NatsFlags, LookOptions {
   readonly out: string;
   readonly format?: string;
   readonly redraw?: boolean;
+  readonly archive?: boolean;
   readonly threads?: number;
   readonly force?: true;
   readonly list?: boolean;
@@ -46,6 +50,10 @@ export function define(command: Command, io: Io): void {
     .option("--out <folder>", "where the figures and their data go; FOLDER.md becomes the page", "reproduction")
     .option("--format <list>", "figures also as png, pdf or json (the Vega-Lite specification, to edit)");
   addLook(command)
+    .option(
+      "--archive",
+      "also write every trial (Parquet, with an index) and a reproducibility statement into the folder",
+    )
     .option("--redraw", "draw the figures in the folder again from their data, and run nothing")
     .addOption(new SettingOption("threads", LENGTH.threads));
   addQueueOptions(command)
@@ -60,6 +68,7 @@ export function define(command: Command, io: Io): void {
           ["sortition reproduce ramanathan fig9", "one figure, at full length"],
           ["sortition reproduce raz --claim naive-p", "one claim"],
           ["sortition reproduce raz fig14 --format pdf --width 700", "a figure to print"],
+          ["sortition reproduce --archive --out archive", "everything, with every trial, for an artifact"],
           ["sortition reproduce kutten --quick --json", "the claims of one paper, for a program"],
         ],
         "docs/reproduction.md",
@@ -73,6 +82,7 @@ async function run(
   paper: string | undefined,
   name: string | undefined,
   options: ReproduceOptions,
+  command: Command,
 ): Promise<void> {
   const items = options.claim === undefined ? chosen(paper, name) : [itemOf(paper, name, options.claim)];
   if (options.list === true) {
@@ -97,7 +107,7 @@ async function run(
     );
     return;
   }
-  await everything(io, items, options, formats, look);
+  await everything(io, items, options, formats, look, lineOf(command));
 }
 
 const effortOf = ({ quick }: ReproduceOptions) => (quick === true ? "quick" : "full");
@@ -119,21 +129,29 @@ async function everything(
   options: ReproduceOptions,
   formats: readonly Format[],
   look: Look,
+  line: readonly string[],
 ): Promise<void> {
+  const started = new Date();
   const folder = openFolder(options.out, options.force);
+  const archive = options.archive === true ? new Archive(folder) : undefined;
   const paint = painter(io.stdout);
-  const findings = await findingsOf(io, items, options, async (finding) => {
+  const onFinding = async (finding: ReproductionFinding) => {
     await writeFigures(folder, finding.part.figures, formats, look);
     if (options.json !== true) print(io, `${findingText(io, finding, paint)}\n`);
-  });
+  };
+  const findings = await findingsOf(io, items, options, onFinding, archive);
   const effort = effortOf(options);
-  if (findings.length > 0) {
-    keepFindings(
-      folder,
-      findings.map((finding) => recordOf(finding, effort)),
-    );
-  }
+  const records = findings.map((finding) => recordOf(finding, effort));
+  if (findings.length > 0) keepFindings(folder, records);
   const partial = findings.length < items.length;
+  if (archive !== undefined) {
+    const { seeds, trials } = archive;
+    const data = findings.flatMap(({ part }) => part.figures.map(({ name }) => join(folder, `${name}.csv`)));
+    const files = [...archive.finish(), ...data];
+    const results = recordText(records.map((record) => ({ ...record, seconds: 0 })));
+    const run = { command: line, started, seeds, trials, partial, results, files };
+    for (const ending of ["md", "json"]) writeStatement(join(folder, `statement.${ending}`), run);
+  }
   print(
     io,
     options.json === true ? JSON.stringify(forMachines(findings, effort, partial)) : closing(findings, folder, partial),
@@ -146,6 +164,7 @@ async function findingsOf(
   items: readonly Reproduction[],
   options: ReproduceOptions,
   onFinding: (finding: ReproductionFinding) => Promise<void>,
+  archive?: Archive,
 ): Promise<readonly ReproductionFinding[]> {
   const threads = threadsOf(io, options);
   const bar = new StepBar(io.stderr, items.length);
@@ -157,6 +176,7 @@ async function findingsOf(
       effort: effortOf(options),
       pool,
       signal: interrupt.signal,
+      rows: archive === undefined ? undefined : (run) => archive.rows(items[findings.length], run),
       onStep: (what) => bar.show(findings.length, what),
       onProgress: (done, trials) => bar.within(done / trials),
     });

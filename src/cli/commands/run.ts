@@ -3,8 +3,10 @@ import { isatty } from "node:tty";
 import type { Command } from "commander";
 import { readOffice } from "../../elector/params.ts";
 import { InputError } from "../../errors.ts";
+import type { Log } from "../../live/agent/log.ts";
 import { addressIn, LEASE_VARIABLE } from "../../live/engines/engine.ts";
 import { timetable } from "../../live/jobs/when.ts";
+import { makeCgroup, removeCgroup } from "../../live/run/cgroup.ts";
 import { makeRoomForInit } from "../../live/run/init.ts";
 import { findProgram } from "../../live/run/processes.ts";
 import { type RunJob, RunSession } from "../../live/run/run.ts";
@@ -79,6 +81,7 @@ async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags):
     io.exitCode = found.status;
     return;
   }
+  const cgroup = cgroupMode(flags.cgroup ?? "auto", ownLog);
   const it = new RunSession({
     settings,
     office,
@@ -87,12 +90,30 @@ async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags):
     restart: flags.restart === true,
     job,
     times,
+    cgroup,
     log: logOf(io, settings),
     ownLog,
   });
   listen(io, it);
   // Not by an empty event loop: Node would take the listeners away before the process has ended, and a second Ctrl-C would kill it.
   io.exit(await it.run());
+}
+
+/** Tried once, so that the log says from the start what is promised. */
+function cgroupMode(when: string, log: Log): boolean {
+  const tried = when === "never" ? null : makeCgroup(`try.${process.pid}`);
+  if (tried !== null) removeCgroup(tried);
+  else if (when === "always") {
+    throw new InputError(
+      "--cgroup always: no cgroup can be made here. It takes Linux 5.14 with cgroup v2, and root or a unit of systemd with Delegate=yes",
+    );
+  }
+  log.info(
+    tried === null
+      ? "what the command starts is looked for in the process table: docs/run.md says what can escape"
+      : "what the command starts is held by a cgroup",
+  );
+  return tried !== null;
 }
 
 const isStrict = (io: Io, lease: string | undefined, leaseFile: string | undefined): boolean =>

@@ -22,6 +22,7 @@ import {
   type SimulateOptions,
   threadsOf,
 } from "../options/request.ts";
+import { checkStatement, lineOf, statementOption, writeStatement } from "../options/statement.ts";
 import { faultText, figure, percent, plural, rateRange } from "../text/figures.ts";
 import { ProgressBar } from "../text/progress.ts";
 import { type Column, table } from "../text/table.ts";
@@ -42,6 +43,7 @@ export function define(command: Command, io: Io): void {
       "--shard <i/k>",
       "run the i-th of k stretches of the trials alone, and write them to --out for sortition merge",
     )
+    .addOption(statementOption())
     .option("--trace <file>", 'also record the first trial, event by event, for "sortition trace"')
     .addOption(forceOption())
     .addOption(jsonOption())
@@ -105,7 +107,12 @@ async function simulateShard(io: Io, settings: Settings, options: SimulateOption
   const { runShard, shardOf } = await import("../../campaign/shards.ts");
   const shard = shardOf(options.shard!);
   if (options.out === undefined) throw new InputError("--shard needs --out FILE: where to write the part");
-  const alone = { "--precision": options.precision, "--nats": options.nats, "--trace": options.trace };
+  const alone = {
+    "--precision": options.precision,
+    "--nats": options.nats,
+    "--trace": options.trace,
+    "--statement": options.statement,
+  };
   const other = Object.entries(alone).find(([, value]) => value !== undefined && value !== null);
   if (other !== undefined) throw new InputError(`--shard does not go with ${other[0]}: leave one of them out`);
   const { trials } = lengthOf(options);
@@ -131,15 +138,21 @@ async function simulateShard(io: Io, settings: Settings, options: SimulateOption
   }
 }
 
-async function simulate(io: Io, name: string | undefined, options: SimulateOptions): Promise<void> {
-  checkFiles({ "--faults": options.faults }, { "--out": options.out, "--trace": options.trace }, options.force);
+async function simulate(io: Io, name: string | undefined, options: SimulateOptions, command: Command): Promise<void> {
+  const started = new Date();
+  checkFiles(
+    { "--faults": options.faults },
+    { "--out": options.out, "--trace": options.trace, "--statement": options.statement },
+    options.force,
+  );
+  checkStatement(options.statement);
   const { source } = await protocolFrom(name, options.protocolFile);
   const settings = resolve(requestFrom(source!, options));
   const length = { ...pick(LENGTH, options), threads: threadsOf(io, options) };
   if (options.shard !== undefined) return simulateShard(io, settings, options);
   // What only some runs need is loaded for them alone.
   if (options.trace !== undefined) await recordFirst(settings, options.trace);
-  const rows = options.out === undefined ? null : (await import("../../campaign/rows.ts")).openRows(options.out);
+  const rows = options.out === undefined ? null : await (await import("../../campaign/rows.ts")).openRows(options.out);
   const queue = await queueFrom(io, options);
   const progress = new ProgressBar(io.stderr, "trials");
   const interrupt = onInterrupt(io);
@@ -167,6 +180,18 @@ async function simulate(io: Io, name: string | undefined, options: SimulateOptio
     progress.clear();
     interrupt.stop();
     await queue?.close();
+  }
+  if (options.statement !== undefined) {
+    const { seconds: _, messagesPerSecond: __, ...numbers } = report;
+    writeStatement(options.statement, {
+      command: lineOf(command),
+      started,
+      seeds: [report.seed],
+      trials: report.trials,
+      partial: report.partial,
+      results: JSON.stringify(numbers),
+      files: [options.faults, options.out, options.trace].filter((file) => file !== undefined),
+    });
   }
   print(io, options.json ? JSON.stringify(report) : summary(report, settings, options.out ?? null, painter(io.stdout)));
   if (interrupt.signal.aborted) io.exitCode = 130;

@@ -1,9 +1,11 @@
 /** `sortition sweep PROTOCOL[,PROTOCOL...] --vary ...`: a campaign at each of many settings; table, CSV and figure. */
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { lengthOf } from "../../campaign/campaign.ts";
+import { openRows, writeTable } from "../../campaign/rows.ts";
 import { identityOf, type Point, type SweepOptions, sweep } from "../../campaign/sweep.ts";
-import { type KeptPoint, parseSweep, pointKey, sweepText } from "../../campaign/sweep-file.ts";
+import { type KeptPoint, labelColumn, parseSweep, pointKey, sweepCells, sweepText } from "../../campaign/sweep-file.ts";
 import { didYouMean, InputError } from "../../errors.ts";
 import { linePlot, loadPlotter } from "../../plot/plot.ts";
 import { pick } from "../../setting.ts";
@@ -11,8 +13,10 @@ import { LENGTH } from "../../settings/simulation.ts";
 import { variableNames } from "../../simulation/axis.ts";
 import { theoryOf } from "../../simulation/expected.ts";
 import { runTrial } from "../../simulation/trial.ts";
+import { ALPHA } from "../../statistics/hypotheses.ts";
+import { readAs } from "../../values.ts";
 import { version } from "../../version.ts";
-import { checkFiles, checkOutput, readInput, writeOutput } from "../files.ts";
+import { checkFiles, checkOutput, makeFolder, readInput, writeOutput } from "../files.ts";
 import { onInterrupt } from "../interrupt.ts";
 import type { Io } from "../io.ts";
 import { addSettings, forceOption, jsonOption, paramOption, repeated } from "../options/options.ts";
@@ -25,14 +29,22 @@ import {
   type SimulateOptions,
   threadsOf,
 } from "../options/request.ts";
+import { checkStatement, lineOf, statementOption, writeStatement } from "../options/statement.ts";
 import { addLook, checkFigure, type LookOptions, lookOf, writeFigure } from "../text/figure-files.ts";
 import { percent, plural } from "../text/figures.ts";
 import { ProgressBar } from "../text/progress.ts";
 import { examples, painter, print } from "../text/terminal.ts";
+import { comparisonsOf, comparisonText, type SweepComparison } from "./sweep/comparison.ts";
 import { designOf, kernelLine, type ShownSweep, type SweepDesign, sweepPlot, sweepTable } from "./sweep/report.ts";
+import { withStudy } from "./sweep/study.ts";
 
 interface SweepCommand extends SimulateOptions, LookOptions {
   readonly vary?: readonly string[];
+  readonly file?: string;
+  readonly compare?: true | string;
+  readonly margin?: number;
+  readonly rows?: string;
+  readonly rowsAs: string;
   readonly y: string;
   readonly log?: "x" | "y" | "xy" | "none";
   readonly figure?: string;
@@ -51,9 +63,10 @@ export function define(command: Command, io: Io): void {
     .addOption(
       new Option(
         "--vary <name=values>",
-        `${variableNames()} or a parameter: FROM..TO:COUNT, FROM..TO:log:COUNT or A,B,C; twice: one line for each value of the second`,
+        `${variableNames()} or a parameter: FROM..TO:COUNT, FROM..TO:log:COUNT or A,B,C; the first is the x axis, each value of others is a line`,
       ).argParser(repeated),
     )
+    .option("--file <file.yaml>", "read protocols, what varies, and any of these options from a file")
     .addOption(
       new Option("--y <quantity>", "messages, rounds, bits, success or measures.NAME").default("messages", "messages"),
     )
@@ -63,9 +76,26 @@ export function define(command: Command, io: Io): void {
       ]),
     )
     .option(
-      "--out <file.csv>",
-      "write the points, one line each; without --force, points that it holds are not run again",
+      "--compare [name]",
+      "test differences, corrected for all comparisons (Holm): to the first line, or of NAME (protocol, or what varies) alone",
     )
+    .addOption(
+      new Option(
+        "--margin <share>",
+        "with --compare: test also whether differences are smaller than this share of the first mean (success: in points)",
+      ).argParser((typed) => readAs(LENGTH.precision, typed, "margin")),
+    )
+    .option(
+      "--out <file>",
+      "write the points, one line each: .csv, whose points are not run again without --force, or .parquet",
+    )
+    .option("--rows <folder>", "write a row for each trial: a file for each point, named by its key")
+    .addOption(
+      new Option("--rows-as <format>", "of the files in --rows")
+        .choices(["parquet", "csv", "jsonl"])
+        .default("parquet"),
+    )
+    .addOption(statementOption())
     .option("--figure <file>", "draw the figure: .svg, .png, .pdf, or .json, the Vega-Lite specification to edit")
     .addOption(new Option("--svg <file>").hideHelp());
   addQueueOptions(addSettings(addLook(command).addOption(protocolFileOption()), ALL_SETTINGS))
@@ -82,6 +112,10 @@ export function define(command: Command, io: Io): void {
             "two protocols, five sizes, a figure",
           ],
           [
+            "sortition sweep peterson,franklin --vary n=16,64 --compare protocol --margin 5%",
+            "is one of them cheaper, or are they equivalent?",
+          ],
+          [
             "sortition sweep chang-roberts --n 50 --vary loss=0..0.01:5 --vary passive=relay,join --initiators 50% --y success",
             "a parameter under loss",
           ],
@@ -95,39 +129,67 @@ export function define(command: Command, io: Io): void {
 async function run(
   io: Io,
   names: string | undefined,
-  { svg, figure: file = svg, ...options }: SweepCommand,
+  { svg, figure = svg, ...flags }: SweepCommand,
+  command: Command,
 ): Promise<void> {
+  const started = new Date();
+  const typed = { ...flags, ...(figure === undefined ? {} : { figure }) };
+  const study =
+    flags.file === undefined ? { protocols: undefined, options: typed } : withStudy(command, flags.file, typed);
+  const { options } = study;
+  const file = options.figure;
+  const isTable = options.out?.toLowerCase().endsWith(".parquet") === true;
   // A figure is drawn again from the file that the sweep goes on from.
-  const goesOn = options.out !== undefined && existsSync(options.out);
-  checkFiles({ "--faults": options.faults, "--out": options.out }, { "--figure": file }, options.force ?? goesOn);
-  const plan = designOf(await protocolsFrom(names, options.protocolFile), options.vary ?? [], options);
+  const goesOn = options.out !== undefined && !isTable && existsSync(options.out);
+  checkFiles(
+    { "--faults": options.faults, "--file": options.file, ...(isTable ? {} : { "--out": options.out }) },
+    { "--figure": file, "--statement": options.statement, ...(isTable ? { "--out": options.out } : {}) },
+    options.force ?? goesOn,
+  );
+  checkStatement(options.statement);
+  const plan = designOf(
+    await protocolsFrom(names ?? study.protocols, options.protocolFile),
+    options.vary ?? [],
+    options,
+  );
   const length = lengthOf({ ...pick(LENGTH, options), threads: threadsOf(io, options) });
   const y = checkQuantity(options.y, plan);
-  checkEnding("--out", options.out, ".csv");
+  checkOut(options.out, options.resume);
   const look = lookOf(options);
   const sweepOptions: SweepOptions = {
     ...length,
     ...(QUANTITIES.includes(y) ? {} : { measure: y }),
+    tests: testsOf(options, plan, length.precision),
   };
   const keys = plan.points.map((_, index) => pointKey(identityOf(plan.points, index, sweepOptions)));
-  const known = options.out === undefined ? new Map<string, Point>() : knownPoints(options.out, keys, options.force);
+  const known =
+    options.out === undefined || isTable ? new Map<string, Point>() : knownPoints(options.out, keys, options.force);
   const log = logOf(options, plan);
   if (file !== undefined) {
     await checkFigure(file, "--figure");
     await loadPlotter();
     checkOutput(file);
   }
+  const rows = options.rows === undefined ? null : openRowFolder(options.rows, options.rowsAs, plan, keys);
+  // A point whose rows are not there runs again.
+  for (const [index, key] of keys.entries()) if (rows !== null && !existsSync(rows.fileOf(index))) known.delete(key);
   const kept = keeper(plan, keys);
   const { result, isInterrupted } = await swept(io, plan, options, {
     ...sweepOptions,
+    ...(rows === null ? {} : { rows: rows.open }),
     known: (identity) => known.get(pointKey(identity)),
     onPoint: (points) => {
-      if (options.out !== undefined) writeOutput(options.out, sweepText(kept(points)));
+      if (options.out !== undefined && !isTable) writeOutput(options.out, sweepText(kept(points)));
     },
   });
+  const points = kept(result.points);
+  if (options.out !== undefined && isTable) {
+    const { columns, lines } = sweepCells(points);
+    await writeTable(options.out, columns, lines);
+  }
   const shown: ShownSweep = {
     plan,
-    points: kept(result.points),
+    points,
     y,
     seed: plan.points[0].settings.seed,
     length:
@@ -139,18 +201,81 @@ async function run(
     const plot = sweepPlot(shown, log);
     await writeFigure(file, linePlot(plot), look, plot.title);
   }
+  const comparisons = sweepOptions.tests === undefined || result.partial ? null : comparisonsOf(plan, points, y);
+  const margin = options.margin ?? null;
+  if (options.statement !== undefined) {
+    const finished = new Set(points.map(({ key }) => key));
+    const rowFiles = rows === null ? [] : keys.flatMap((key, i) => (finished.has(key) ? [rows.fileOf(i)] : []));
+    const [table, picture] = [points.length === 0 ? undefined : options.out, result.partial ? undefined : file];
+    const files = [options.file, table, picture, ...rowFiles].filter((name) => name !== undefined);
+    writeStatement(options.statement, {
+      command: lineOf(command),
+      started,
+      ...toldBy(plan, points, result.partial),
+      files,
+    });
+  }
   print(
     io,
     options.json === true
-      ? forMachines(shown, result.partial, length)
-      : forPeople(io, shown, result.partial, known.size, options.out, file),
+      ? forMachines(shown, result.partial, length, comparisons, margin)
+      : [
+          forPeople(io, shown, result.partial, known.size, options),
+          ...(comparisons === null ? [] : ["", comparisonText(comparisons, y, margin, painter(io.stdout))]),
+        ].join("\n"),
   );
   if (isInterrupted) io.exitCode = 130;
 }
 
+/** What a sweep found, for its statement. */
+const toldBy = (plan: SweepDesign, points: readonly KeptPoint[], partial: boolean) => ({
+  seeds: plan.points.map(({ settings }) => settings.seed),
+  trials: points.reduce((sum, { trials }) => sum + trials, 0),
+  partial,
+  results: sweepText(points),
+});
+
+/** The tests that are asked for, where they mean something. */
+function testsOf(
+  { compare, margin }: SweepCommand,
+  { points }: SweepDesign,
+  precision: number | null,
+): SweepOptions["tests"] {
+  if (compare === undefined) {
+    if (margin !== undefined) throw new InputError("--margin is for --compare: add it, or leave --margin out");
+    return undefined;
+  }
+  if (precision !== null) {
+    throw new InputError(
+      "--compare does not go with --precision: p-values need a number of trials that is chosen before; give --trials",
+    );
+  }
+  if (points.every(({ comparedWith }) => comparedWith === null)) {
+    throw new InputError(
+      "--compare has nothing to compare: name two protocols, or vary a setting other than n or the network",
+    );
+  }
+  return { margin: margin ?? null };
+}
+
+/** A file for each point, in one folder: in every row what sets the point apart, then the trial. */
+function openRowFolder(folder: string, format: string, { points }: SweepDesign, keys: readonly string[]) {
+  makeFolder(folder, "--rows");
+  const fileOf = (index: number) => join(folder, `${keys[index]}.${format}`);
+  const names = Object.keys(points[0].labels);
+  const columns = names.map((name) => labelColumn(name, points));
+  const open = (index: number) =>
+    openRows(
+      fileOf(index),
+      columns.map((column) => ({ ...column, value: points[index].labels[column.name] })),
+    );
+  return { fileOf, open };
+}
+
 /** Every point, here or by workers, with a bar, until Ctrl-C. */
 async function swept(io: Io, { points }: SweepDesign, flags: Parameters<typeof queueFrom>[1], options: SweepOptions) {
-  const queue = await queueFrom(io, flags);
+  // Without a queue, the file of the points is all that a sweep goes on from.
+  const queue = await queueFrom(io, flags.nats === undefined ? { ...flags, resume: undefined } : flags);
   const progress = new ProgressBar(io.stderr, "points");
   const interrupt = onInterrupt(io);
   try {
@@ -202,9 +327,13 @@ function checkQuantity(y: string, { points }: SweepDesign): string {
   throw new InputError(`--y cannot be "${y}"${near}`);
 }
 
-function checkEnding(option: string, file: string | undefined, ending: string): void {
-  if (file === undefined || file.toLowerCase().endsWith(ending)) return;
-  throw new InputError(`${option} must end in ${ending}, not "${file}"`);
+function checkOut(out: string | undefined, resume: boolean | undefined): void {
+  if (out !== undefined && !/\.(csv|parquet)$/i.test(out)) {
+    throw new InputError(`--out must end in .csv or .parquet, not "${out}"`);
+  }
+  if (resume === true && out?.toLowerCase().endsWith(".csv") !== true) {
+    throw new InputError("--resume goes on from the points of an earlier run: name their file with --out FILE.csv");
+  }
 }
 
 function logOf({ log }: SweepCommand, { axes }: SweepDesign): { x: boolean; y: boolean } {
@@ -221,6 +350,8 @@ function forMachines(
   { plan, points, y, seed }: ShownSweep,
   partial: boolean,
   { trials, precision }: ReturnType<typeof lengthOf>,
+  comparisons: readonly SweepComparison[] | null,
+  margin: number | null,
 ): string {
   const vary = plan.axes.map(({ name, values }) => ({ name, values }));
   return JSON.stringify({
@@ -234,6 +365,7 @@ function forMachines(
     partial,
     confidence: 0.95,
     points,
+    ...(comparisons === null ? {} : { comparisons, margin, alpha: ALPHA }),
   });
 }
 
@@ -242,8 +374,7 @@ function forPeople(
   shown: ShownSweep,
   partial: boolean,
   known: number,
-  out: string | undefined,
-  figure: string | undefined,
+  { out, figure, rows, statement }: Pick<SweepCommand, "out" | "figure" | "rows" | "statement">,
 ): string {
   const paint = painter(io.stdout);
   const total = shown.plan.points.length;
@@ -261,6 +392,8 @@ function forPeople(
     ...(out === undefined || shown.points.length === 0
       ? []
       : [`Points are in ${out}${partial ? "; the same command goes on from there" : ""}`]),
+    ...(rows === undefined ? [] : [`Rows of all trials are in ${rows}/`]),
     ...(figure === undefined || partial ? [] : [`The figure is ${figure}`]),
+    ...(statement === undefined ? [] : [`The reproducibility statement is ${statement}`]),
   ].join("\n");
 }

@@ -4,10 +4,11 @@ import { recordedMachine } from "../../elector/recorded.ts";
 import { InputError } from "../../errors.ts";
 import type { Property } from "../../properties/properties.ts";
 import type { AnyProtocol } from "../../protocol.ts";
+import { type Conformance, conformanceWords } from "../../trace/conformance.ts";
 import { lines } from "../../trace/describe.ts";
 import { parseTrace, type TraceFile, type TraceHeader } from "../../trace/file.ts";
 import { type Headline, pathHeadline, simulationHeadline } from "../../trace/headline.ts";
-import { playAgain, recordedProtocol } from "../../trace/replay.ts";
+import { conforms, playAgain, recordedProtocol } from "../../trace/replay.ts";
 import { shiviz } from "../../trace/shiviz.ts";
 import { listedWords, type Story, sentenceOf } from "../../trace/story.ts";
 import { checkFiles, readInput, writeOutput } from "../files.ts";
@@ -22,7 +23,7 @@ import {
   type SelectionOptions,
   selection,
 } from "../text/drawing.ts";
-import { examples, painter, print } from "../text/terminal.ts";
+import { examples, type Paint, painter, print } from "../text/terminal.ts";
 import { loadProperties, propertyFileOption } from "./explore/property-file.ts";
 import { openInLab } from "./lab.ts";
 
@@ -33,6 +34,7 @@ interface TraceOptions extends DrawingOptions, SelectionOptions {
   readonly open?: true;
   readonly force?: true;
   readonly json?: true;
+  readonly conform?: true;
 }
 
 /** The run came out differently: the program is not the one that recorded it. */
@@ -48,6 +50,10 @@ export function define(command: Command, io: Io): void {
     .addOption(propertyFileOption());
   addDrawing(addSelection(command))
     .option("--shiviz <file>", "write a log with vector clocks for ShiViz")
+    .option(
+      "--conform",
+      "check each step against all that the explorer knows of the machine, without the seed of the run",
+    )
     .option("--open", "watch it in the Lab, in the browser")
     .addOption(forceOption())
     .option("--json", "print one JSON object")
@@ -83,12 +89,13 @@ async function run(io: Io, file: string, options: TraceOptions): Promise<void> {
   const headline = headlineOf(trace.header, own, story);
   if (options.svg !== undefined) writeOutput(options.svg, draw(story, headline, options));
   if (options.shiviz !== undefined) writeOutput(options.shiviz, shiviz(trace.events));
-  if (difference !== null || breaks === false) io.exitCode = DIFFERENT;
+  const found = options.conform === true ? checkEach(trace, file, own) : null;
+  if (difference !== null || breaks === false || found?.is === "unknown") io.exitCode = DIFFERENT;
   if (options.json === true) {
     const events = trace.events.flatMap((event, i) =>
       wanted(event, i) ? [{ ...event, says: sentenceOf(story, i) }] : [],
     );
-    const again = { same: difference === null, firstDifference: difference, breaks };
+    const again = { same: difference === null, firstDifference: difference, breaks, conformance: found };
     print(io, JSON.stringify({ header: trace.header, ...again, events }));
     return;
   }
@@ -111,12 +118,21 @@ async function run(io: Io, file: string, options: TraceOptions): Promise<void> {
             "red",
             `✗ run again: event #${difference} comes out differently; this is not the version that recorded it`,
           ),
+      ...(found === null ? [] : [conformanceLine(found, paint)]),
       ...(breaks === null ? [] : [paint(breaks ? "green" : "red", claimText(trace.header, breaks))]),
       ...(options.svg === undefined ? [] : [`drawn in ${options.svg}`]),
     ].join("\n"),
   );
-  if (options.open === true) await openInLab(io, file, text);
+  if (options.open === true) await openInLab(io, [{ name: file, bytes: Buffer.from(text) }]);
 }
+
+const conformanceLine = (found: Conformance, paint: Paint): string => {
+  const [sign, colour] = { known: ["✓", "green"], unknown: ["✗", "red"], undecided: ["?", "yellow"] }[found.is] as [
+    string,
+    "green",
+  ];
+  return paint(colour, `${sign} ${conformanceWords(found)}`);
+};
 
 function claimText(header: TraceHeader, breaks: boolean): string {
   const property = header.trace === "exploration" ? header.property : "";
@@ -125,15 +141,22 @@ function claimText(header: TraceHeader, breaks: boolean): string {
     : `✗ but it does not break ${property} as its first line says: the file was changed, or was not written by sortition`;
 }
 
-/** Whatever the file asks for that cannot be done is a fault of the file. */
 function runAgain(
   trace: TraceFile,
   file: string,
   own: AnyProtocol | null,
   properties: readonly Property[],
 ): ReturnType<typeof playAgain> {
+  return asFaultOf(file, () => playAgain(trace, own, properties));
+}
+
+const checkEach = (trace: TraceFile, file: string, own: AnyProtocol | null): Conformance =>
+  asFaultOf(file, () => conforms(trace, own));
+
+/** Whatever the file asks for that cannot be done is a fault of the file. */
+function asFaultOf<T>(file: string, run: () => T): T {
   try {
-    return playAgain(trace, own, properties);
+    return run();
   } catch (error) {
     if (error instanceof InputError) throw new InputError(`cannot run ${file} again: ${error.message}`);
     // Values within values until the stack is full; nothing that was recorded is like that.

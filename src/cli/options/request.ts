@@ -20,6 +20,7 @@ export interface SimulateOptions extends Given<typeof SETTINGS>, Given<typeof LE
   readonly out?: string;
   readonly trace?: string;
   readonly shard?: string;
+  readonly statement?: string;
   readonly force?: true;
   readonly json?: true;
 }
@@ -45,7 +46,7 @@ export interface NatsFlags {
   readonly nats?: string;
   readonly natsCreds?: string;
   readonly natsCa?: string;
-  readonly resume?: boolean;
+  readonly resume?: boolean | undefined;
 }
 
 export const natsOption = (about: string): Option => new Option("--nats <url>", about).env("SORTITION_NATS");
@@ -66,7 +67,10 @@ export const natsFrom = (url: string, { natsCreds, natsCa }: NatsFlags): NatsOpt
 export function addQueueOptions(command: Command): Command {
   command.addOption(natsOption('run on workers ("sortition worker") instead of threads; the numbers are the same'));
   return addNatsFiles(command).addOption(
-    new Option("--resume", "with --nats: go on with what an equal campaign has left whose process has ended"),
+    new Option(
+      "--resume",
+      "go on with what an equal run has left: the points in --out of a sweep, a campaign over --nats",
+    ),
   );
 }
 

@@ -13,7 +13,7 @@ export function narrator(): (at: number, event: ToldEvent) => string[] {
     if (event.event === "refused") return [];
     const isWon = event.event === "term" && `${event.office} ${event.term}` === won;
     const isKnown = isWon || (event.event === "view" && event.members === shown);
-    if (event.event === "awaits") won = `${event.office} ${event.term}`;
+    if (event.event === "requesting") won = `${event.office} ${event.term}`;
     shown = event.members ?? shown;
     const lines = isKnown ? [] : [eventInWords(event)];
     const odds = oddsInWords(event);

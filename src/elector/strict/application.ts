@@ -29,7 +29,7 @@ export function apply(turn: Turn, office: Office): void {
   const claim = { ...ownClaim(turn, office), token: 0 };
   // It may apply already, as the winner of an earlier term.
   state.applications.set(name, { ...NEW_APPLICATION, ...state.applications.get(name), claim });
-  state.events.push({ event: "awaits", office: name, term });
+  state.events.push({ event: "requesting", office: name, term });
   keepApplicant(turn, office, claim);
   proclaimOwn(turn, claim);
   armPatience(turn, office);

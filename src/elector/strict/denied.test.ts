@@ -14,7 +14,7 @@ describe("a holder that is cut off from the group, but not from the engine", () 
     const run = runStrict({ n: 5, faults: cut() });
     expect(run.begin()).toBe(0);
     run.pass(9000 - run.run.time);
-    const [winner] = run.events("awaits").slice(-1);
+    const [winner] = run.events("requesting").slice(-1);
     expect(winner.node).not.toBe(0);
     for (const node of [1, 2, 3, 4]) {
       expect(run.office(node)).toMatchObject({ leader: "m0", unreachable: true, token: 1, asker: `m${winner.node}` });
@@ -108,7 +108,7 @@ describe("two who have won one term", () => {
       run.command(node, stand as never);
     }
     run.pass(1000);
-    const asked = run.events("awaits").filter((event) => event.term === term + 1);
+    const asked = run.events("requesting").filter((event) => event.term === term + 1);
     expect(new Set(asked.map(({ node }) => node)).size).toBeGreaterThan(1);
     expect(run.agreed()).not.toBeNull();
     for (const node of ALL) expect(run.office(node)!.term).toBe(term + 1);
@@ -165,7 +165,7 @@ describe("an engine", () => {
       const run = runStrict({ n: 3 });
       run.begin();
       run.command(run.engine, { kind: "snapshot" });
-      run.command(0, { kind: "hand-over", office: "leader", to: "m1" });
+      run.command(0, { kind: "transfer", office: "leader", to: "m1" });
       run.pass(1000);
       expect(run.agreed()).toBe(1);
       const { token } = run.office(1)!;

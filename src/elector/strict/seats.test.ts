@@ -44,7 +44,7 @@ describe("work that has to settle", () => {
     const run = runStrict({ n: 5, lease: settles });
     const first = run.begin();
     const { token } = run.office(first)!;
-    run.command(first, { kind: "hand-over", office: "leader", to: "m3" });
+    run.command(first, { kind: "transfer", office: "leader", to: "m3" });
     run.pass(400);
     run.command(first, { kind: "settled", office: "leader", token: token! });
     run.pass(1);

@@ -30,7 +30,7 @@ describe("the first election", () => {
     run.until(() => run.office(0)?.asker === "m0", 5000);
     expect(run.office(0)).toMatchObject({ mine: false, leader: null, term: 1, asker: "m0" });
     run.pass(3);
-    expect(run.events("awaits").map(({ node }) => node)).toEqual([0]);
+    expect(run.events("requesting").map(({ node }) => node)).toEqual([0]);
     expect(run.office(0)!.mine).toBe(true);
   });
 });
@@ -47,7 +47,7 @@ describe("a holder that", () => {
     expect(run.settle(1000)).toBeLessThan(50);
     expect(run.office(run.agreed()!)!.token).toBeGreaterThan(token!);
     // One election: the winner waited, and said for whom.
-    expect(new Set(run.events("awaits").map(({ term }) => term)).size).toBe(2);
+    expect(new Set(run.events("requesting").map(({ term }) => term)).size).toBe(2);
     const unreachable = run.events("unreachable");
     expect(new Set(unreachable.map(({ leader }) => leader))).toEqual(new Set([`m${first}`]));
     expect(unreachable.length).toBe(4);
@@ -68,7 +68,7 @@ describe("a holder that", () => {
     const run = runStrict({ n: 5, seed });
     const first = run.begin();
     const heir = 1 + (seed % 4);
-    run.command(first, { kind: "hand-over", office: "leader", to: `m${heir}` });
+    run.command(first, { kind: "transfer", office: "leader", to: `m${heir}` });
     run.pass(1);
     expect(run.settle(1000)).toBeLessThan(30);
     expect(run.agreed()).toBe(heir);
@@ -84,7 +84,7 @@ describe("a holder that", () => {
     run.command(3, { kind: "eligible", eligible: false });
     run.pass(3000);
     const first = run.agreed()!;
-    run.command(first, { kind: "hand-over", office: "leader", to: "m3" });
+    run.command(first, { kind: "transfer", office: "leader", to: "m3" });
     run.pass(1);
     expect(run.settle(1000)).toBeLessThan(200);
     expect([first, 3]).not.toContain(run.agreed());
@@ -98,7 +98,7 @@ describe("a holder that", () => {
       const heir = 1 + (seed % 4);
       run.command(heir, { kind: "eligible", eligible: false, office: "leader" });
       run.pass(10);
-      run.command(first, { kind: "hand-over", office: "leader", to: `m${heir}` });
+      run.command(first, { kind: "transfer", office: "leader", to: `m${heir}` });
       run.pass(1);
       expect(run.settle(3000)).toBeLessThan(500);
       expect(run.agreed()).not.toBe(heir);
@@ -108,7 +108,7 @@ describe("a holder that", () => {
   test("hands over to nobody who is there only resigns", () => {
     const run = runStrict({ n: 3 });
     const first = run.begin();
-    run.command(first, { kind: "hand-over", office: "leader", to: "nobody" });
+    run.command(first, { kind: "transfer", office: "leader", to: "nobody" });
     run.pass(1);
     expect(run.settle(1000)).toBeLessThan(200);
   });

@@ -136,6 +136,10 @@ function hear(turn: Turn, item: LeaseNews): void {
     hearOfEngine(turn, state.lease!);
     return;
   }
+  if (item.what === "extended") {
+    state.extension = item.extension;
+    return;
+  }
   const office = state.offices.get(item.seat);
   if (office === undefined) return;
   touch(turn, office);

@@ -73,6 +73,8 @@ function isStrictClaim({ token = 0, behind }: { readonly token?: unknown; readon
   return isCount(token) && (behind === undefined || hasShape(behind, behindShape));
 }
 
+const isSession = (value: unknown): boolean => typeof value === "string" && value.length <= LONGEST_TEXT;
+
 const isLives = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= LONGEST_LIST && value.every(Number.isSafeInteger);
 
@@ -90,6 +92,7 @@ const shapes: Readonly<Record<string, Readonly<Record<string, (field: unknown) =
   claim: { ...between, claim: isClaim, passes: (value) => isCount(value) && value <= MOST_PASSES },
   who: { ...between, office: isOffice, term: isCount },
   term: { ...between, office: isOffice, term: isCount },
+  extended: { ...between, session: isSession, count: isCount, at: Number.isFinite },
 };
 
 /** Messages of the elector. What a child or the membership says is looked at by them. */

@@ -6,6 +6,7 @@ import { mayStand } from "../policy.ts";
 import { leads, occupancy } from "../presence.ts";
 import { FIRST, isWilling } from "../standing.ts";
 import { type Election, type Office, officeNamed, stopWaiting, type Turn, touch } from "../state.ts";
+import { hearExtension } from "../strict/extensions.ts";
 import type { Claim, ElectorMessage } from "./messages.ts";
 import { inform, say } from "./speaking.ts";
 
@@ -16,6 +17,10 @@ type Of<K extends ElectorMessage["kind"]> = Extract<ElectorMessage, { readonly k
 export function hearElectorMessage(turn: Turn, sender: KnownMember, message: ElectorMessage): void {
   if (message.kind === "claim") {
     hearClaim(turn, message.claim, sender, message.passes);
+    return;
+  }
+  if (message.kind === "extended") {
+    hearExtension(turn, sender, message);
     return;
   }
   if (!canFollow(turn, message)) return;

@@ -3,7 +3,7 @@
  * the life of its sender and that of its receiver, as the sender knows it: what was meant for, or comes from, another
  * life of a name is dropped, so that nothing outlives a restart and no recorded datagram is heard again.
  */
-import type { LeaseAnswer, LeaseRequest, Token } from "../../protocols/lease/messages.ts";
+import type { Extension, HeardExtension, LeaseAnswer, LeaseRequest, Token } from "../../protocols/lease/messages.ts";
 import type { Params } from "../../protocols/parameters.ts";
 import type { Invitation, SeatMessage, WatchMessage } from "../council/messages.ts";
 
@@ -96,7 +96,9 @@ export type ElectorMessage =
   /** "Who holds this office? I have seen this term", of somebody who has never heard of a holder. */
   | ({ readonly kind: "who"; readonly office: string; readonly term: number } & Between)
   /** "I have seen this term", to somebody who is behind. */
-  | ({ readonly kind: "term"; readonly office: string; readonly term: number } & Between);
+  | ({ readonly kind: "term"; readonly office: string; readonly term: number } & Between)
+  /** Strict mode, on a store without a clock: "my session was extended", to those who come first after this holder. */
+  | ({ readonly kind: "extended" } & Extension & Between);
 
 export type GroupMessage =
   | { readonly kind: "members"; readonly message: unknown }
@@ -107,6 +109,7 @@ export type GroupMessage =
   /** Strict mode: to the engine, and its answers, which come through its port alone. */
   | LeaseRequest
   | LeaseAnswer
+  | HeardExtension
   | GroupCommand;
 
 /** What the user of a member tells it; comes through SELF only. */
@@ -114,7 +117,7 @@ export type GroupCommand =
   /** Gives an office up (all it holds, where none is named); somebody else follows. */
   | { readonly kind: "resign"; readonly office: string | null }
   /** As resign, and names who should follow. */
-  | { readonly kind: "hand-over"; readonly office: string; readonly to: string }
+  | { readonly kind: "transfer"; readonly office: string; readonly to: string }
   /**
    * Whether this member stands for offices at all: false before maintenance, true after it. With an office (or a seat): for that
    * one, whatever holds of the others.

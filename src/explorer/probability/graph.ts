@@ -7,11 +7,15 @@ import { isSynchronous } from "../../protocols/parameters.ts";
 import { CENTRE } from "../../topology/star.ts";
 import type { Problem } from "../problem.ts";
 import { subjectOf } from "../search/endless.ts";
+import { looksTheSameEverywhere } from "../search/search.ts";
 import type { Paused } from "../search/search-terms.ts";
 import type { Action, Step } from "../space/configurations.ts";
 import { DOWN } from "../space/layout.ts";
 import { OutOfPatience } from "../space/node-steps.ts";
+import { Orders } from "../space/orders.ts";
 import { StateSpace } from "../space/state-space.ts";
+import { StepGraph } from "../space/step-graph.ts";
+import { isVectorLess, rearranged } from "../space/visited.ts";
 import { type Fraction, fraction, minus, ONE, plus, times } from "./fraction.ts";
 
 /** The chances of faults. */
@@ -79,7 +83,22 @@ export function* decisionProcessOf(
   coins: FaultChances,
   allowance: Allowance,
 ): Paused<DecisionProcess> {
-  return yield* new Builder(problem, coins, allowance).build();
+  const folded = new Builder(problem, coins, allowance, true);
+  if (folded.folds) {
+    const model = yield* folded.build();
+    if (folded.isExact && !canGoOnForEver(model)) return model;
+  }
+  return yield* new Builder(problem, coins, allowance, false).build();
+}
+
+/** A schedule can keep a run somewhere: then fairness is asked of each message by its name, which folding takes away. */
+function canGoOnForEver({ vertices }: DecisionProcess): boolean {
+  const graph = new StepGraph();
+  for (const { choices } of vertices) {
+    for (const [choice, { edges }] of choices.entries()) for (const { target } of edges) graph.add(target, 0, choice);
+    graph.expanded();
+  }
+  return graph.order().length < vertices.length && graph.endComponents().length > 0;
 }
 
 /** A way in which a run can have begun, while others are still to start. */
@@ -97,19 +116,35 @@ class Builder {
   private readonly numbers = new Map<string, number>();
   private edges = 0;
   private stopped: Spent | null = null;
+  private readonly rotations: readonly Int32Array[];
+  private readonly orders: Orders | null;
 
-  constructor(problem: Problem, coins: FaultChances, allowance: Allowance) {
-    this.network = new StateSpace({ ...problem, choices: Infinity, exact: true });
+  /** `folds`: configurations that differ by a rotation, or in numbers that are kept by order, are one. */
+  constructor(problem: Problem, coins: FaultChances, allowance: Allowance, folds: boolean) {
+    const { ordered } = problem;
+    this.network = new StateSpace({ ...problem, choices: Infinity, exact: true, ordered: folds ? ordered : undefined });
+    this.rotations = folds && looksTheSameEverywhere(problem) ? this.network.rotations().slice(1) : [];
+    this.orders = folds && ordered !== undefined ? new Orders(this.network, ordered, "neighbours") : null;
     this.network.nodes.patient = () => !allowance.late();
     this.coins = coins;
     this.allowance = allowance;
     this.chain = isSynchronous(problem.protocol, problem.params);
   }
 
+  get folds(): boolean {
+    return this.orders !== null || this.rotations.length > 0;
+  }
+
+  /** Whether configurations that were taken for one are: none of them had something raised into a gap that is not known. */
+  get isExact(): boolean {
+    return this.orders?.isUncertain !== true;
+  }
+
   *build(): Paused<DecisionProcess> {
     const beginnings = yield* this.beginnings();
     for (let done = 0; done < this.vertices.length; done++) {
       if (done % PAUSE_EVERY === 0) yield;
+      if (!this.isExact) break;
       const vertex = this.vertices[done];
       if (vertex.cut) continue;
       if (this.spent(done)) vertex.cut = true;
@@ -220,6 +255,7 @@ class Builder {
 
   private choicesOf({ vector, levels }: Vertex): Choice[] {
     this.network.nodes.useLevels(levels);
+    this.orders?.begin(vector);
     const groups = new Map<Action, Step[]>();
     for (const step of this.network.steps(vector)) {
       const group = groups.get(step.action);
@@ -261,13 +297,18 @@ class Builder {
     return rate.over === 0n ? null : rate;
   }
 
+  private folded(vector: Int32Array): Int32Array {
+    return leastOf(this.orders?.canonical(vector) ?? vector, this.rotations);
+  }
+
   private merge(found: Map<string, Edge>, edge: Edge): void {
     const key = `${edge.target} ${edge.messages} ${edge.rounds} ${edge.delivers}`;
     const other = found.get(key);
     found.set(key, other === undefined ? edge : { ...edge, odds: plus(edge.odds, other.odds) });
   }
 
-  private number(vector: Int32Array, levels: number, cut = false): number {
+  private number(given: Int32Array, levels: number, cut = false): number {
+    const vector = cut ? given : this.folded(given);
     const key = cut ? "cut" : `${levels}:${vector.join()}`;
     let number = this.numbers.get(key);
     if (number === undefined) {
@@ -277,6 +318,15 @@ class Builder {
     }
     return number;
   }
+}
+
+function leastOf(vector: Int32Array, rotations: readonly Int32Array[]): Int32Array {
+  let least = vector;
+  for (const rotation of rotations) {
+    const turned = rearranged(vector, rotation);
+    if (isVectorLess(turned, least)) least = turned;
+  }
+  return least;
 }
 
 function withCrashed({ layout }: StateSpace, vector: Int32Array, node: number): Int32Array {

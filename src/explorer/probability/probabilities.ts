@@ -152,5 +152,5 @@ function coinsOf(choice: ProtocolChoice, given: Given<typeof FAULT_CHANCES>): Fa
 /** Settings of an exploration that are no probabilities. */
 export const UNLIKELY: readonly string[] = [
   ...Object.keys(BUDGETS),
-  ...["choices", "ties", "longestPause", "latestStart", "reduction", "walks", "seed"],
+  ...["capacity", "choices", "ties", "longestPause", "latestStart", "reduction", "walks", "seed"],
 ];

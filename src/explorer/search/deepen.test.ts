@@ -43,7 +43,8 @@ describe("values of draws", () => {
 
 describe("what does not end", () => {
   test("is cut at growing phases, and what is known is what came to its end", () => {
-    const { result, levels, stopped } = deepen(protocolNamed("itai-rodeh"), { n: 2, params: { range: 2 } }, 300);
+    const byValue: AnyProtocol = { ...protocolNamed("itai-rodeh"), ordered: [] };
+    const { result, levels, stopped } = deepen(byValue, { n: 2, params: { range: 2 } }, 300);
     expect([stopped, result.complete, result.violation]).toEqual([true, true, null]);
     expect(levels[0].complete).toBe(false);
     const last = levels.findLast(({ complete }) => complete)!;

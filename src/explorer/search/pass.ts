@@ -1,15 +1,17 @@
 /** Breadth-first search through every configuration that can be reached, so that a counterexample is a shortest one. */
 
+import { InputError } from "../../errors.ts";
 import type { Property } from "../../properties/properties.ts";
 import type { Action, Step } from "../space/configurations.ts";
 import { isFault } from "../space/faults.ts";
 import type { NodeOutcome } from "../space/node-steps.ts";
+import { Orders } from "../space/orders.ts";
 import type { StateSpace } from "../space/state-space.ts";
 import { beginnings } from "../space/state-space.ts";
 import { StepGraph } from "../space/step-graph.ts";
 import { enlarged, isEqual, isVectorLess, rearranged, Visited } from "../space/visited.ts";
 import { endlessLoop } from "./endless.ts";
-import type { Judge } from "./judge.ts";
+import type { Judge, PropertyFinding } from "./judge.ts";
 import type { Reduction } from "./reduction.ts";
 import type { Paused, SearchOptions, SearchResult, Violation } from "./search-terms.ts";
 
@@ -17,6 +19,9 @@ import type { Paused, SearchOptions, SearchResult, Violation } from "./search-te
 const PAUSE_EVERY = 64;
 /** So many beginnings at a time, and what follows from them, before the next: few have more. */
 const BATCH = 1 << 16;
+
+/** A run that only exists where numbers are kept by order. */
+class Unfollowed extends Error {}
 
 /** What a pass leaves out: nothing; whatever commutes; or that as far as nothing is put off for ever. */
 export type Leaves = "nothing" | "commuting" | "commuting, in turn";
@@ -32,6 +37,10 @@ export class Pass {
   private readonly judge: Judge;
   private readonly beginnings: Iterator<readonly Step[]>;
   private readonly rotations: readonly Int32Array[];
+  /** Where numbers are kept by order. */
+  private readonly orders: Orders | null;
+  /** Promises that a run by order breaks, which cannot be followed with the numbers themselves; and those that loops leave open. */
+  private readonly doubtful: string[] = [];
   private readonly graph = new StepGraph();
   /** By configuration: where it was first reached from, how far it is, and messages sent on that way. */
   private parents = new Int32Array(1024);
@@ -69,6 +78,8 @@ export class Pass {
     this.beginnings = beginnings(this.network);
     this.rotations = options.symmetry === true ? this.network.rotations() : [];
     this.cells = this.network.blank();
+    const { ordered } = network.problem;
+    this.orders = ordered === undefined ? null : new Orders(network, ordered, options.keeping ?? "order");
   }
 
   *run(): Paused<SearchResult> {
@@ -88,6 +99,7 @@ export class Pass {
       }
     }
     const all = this.stopped === null && violation === null && !this.futile;
+    if (all) this.orders?.checkOlder(this.everything());
     const whole = all ? yield* this.overall() : null;
     return {
       reduced: this.leaves !== "nothing",
@@ -101,7 +113,12 @@ export class Pass {
       draws: this.network.nodes.draws,
       messages: whole?.messages ?? { min: null, max: null },
       violation: violation ?? whole?.violation ?? null,
+      doubtful: this.doubtful,
     };
+  }
+
+  private *everything(): Generator<Int32Array> {
+    for (let index = 0; index < this.visited.count; index++) yield this.visited.vector(index);
   }
 
   /** What has been left out may matter after all. */
@@ -142,7 +159,8 @@ export class Pass {
     this.visited.read(index, this.cells);
     this.network.draft.load(this.cells);
     const enough = this.leaves === "nothing" ? null : this.reduction!.choose(this.cells);
-    if (enough === null) this.network.visitSteps(this.follow);
+    if (this.orders !== null) this.expandByOrder(this.orders);
+    else if (enough === null) this.network.visitSteps(this.follow);
     else {
       this.ahead = false;
       for (const node of enough) this.network.visitNode(node, this.follow);
@@ -150,6 +168,18 @@ export class Pass {
       if (!this.ahead && this.leaves === "commuting, in turn") this.network.visitSteps(this.follow);
     }
     this.graph.expanded();
+  }
+
+  /** What was raised may or may not have met the next number: both are followed. */
+  private expandByOrder(orders: Orders): void {
+    const { network, cells } = this;
+    orders.begin(cells);
+    network.visitSteps(this.follow);
+    for (const narrow of orders.narrowed(cells)) {
+      orders.begin(narrow);
+      network.draft.load(narrow);
+      network.visitSteps(this.follow);
+    }
   }
 
   /** The draft holds what one more step leads to. */
@@ -173,7 +203,7 @@ export class Pass {
     const { draft } = this.network;
     const before = this.visited.count;
     const index =
-      this.rotations.length === 0
+      this.rotations.length === 0 && this.orders === null
         ? this.visited.add(draft.cells, draft.hash)
         : this.visited.add(this.canonical(draft.cells));
     if (index === before) {
@@ -223,6 +253,11 @@ export class Pass {
     const property = this.options.properties.find(({ when }) => when === "forever");
     // Who starves can be asked only where every node has a name of its own.
     if (property === undefined || this.leaves !== "nothing" || this.rotations.length > 0) return null;
+    if (this.orders !== null) {
+      // A message has another name each time numbers are renamed, so whether a loop is fair cannot be asked; whether a schedule can stay, it can.
+      if (this.graph.endComponents().length > 0) this.doubtful.push(property.name);
+      return null;
+    }
     const loop = endlessLoop(this.network, this.graph, {
       vector: (index) => this.visited.vector(index),
       number: (vector) => this.visited.add(vector),
@@ -287,11 +322,43 @@ export class Pass {
     this.visited.read(index, this.cells);
     for (;;) {
       const found = this.judge.judge(this.cells, ended, () => messages);
+      if (this.orders !== null) this.checkPromises(this.orders, index, ended, messages, found);
       if (found === null) return null;
-      const shortest = this.leaves === "nothing" && messages === this.sent[index];
-      const violation = this.unexpected(this.broken(found.property, found.what, path(), shortest));
+      const shortest = this.leaves === "nothing" && this.orders === null && messages === this.sent[index];
+      const steps = this.followed(found.property, path);
+      if (steps === null) continue;
+      const violation = this.unexpected(this.broken(found.property, found.what, steps, shortest));
       if (violation !== null) return violation;
     }
+  }
+
+  /** The run that breaks a promise; null where it cannot be followed with the numbers that are kept by order, which leaves the promise open. */
+  private followed(property: string, path: () => Step[]): Step[] | null {
+    try {
+      return path();
+    } catch (error) {
+      if (!(error instanceof Unfollowed)) throw error;
+      this.doubtful.push(property);
+      this.judge.leaveOut(property);
+      return null;
+    }
+  }
+
+  /** Promises may not tell either how large numbers are that are kept by order; a sample is looked at. */
+  private checkPromises(
+    orders: Orders,
+    index: number,
+    ended: boolean,
+    messages: number,
+    found: PropertyFinding | null,
+  ): void {
+    if (index >= 256 && index % 16 !== 0) return;
+    const others = orders.respaced(this.cells).map((cells) => this.judge.judge(cells, ended, () => messages));
+    const other = others.find((each) => each?.property !== found?.property);
+    if (other === undefined) return;
+    throw new InputError(
+      `the promise "${(other ?? found)!.property}" tells how large numbers are that ordered names: it may only compare them with each other and 0`,
+    );
   }
 
   /**
@@ -300,15 +367,35 @@ export class Pass {
    */
   private along(way: readonly number[], from: Int32Array, sent: Int32Array | null = this.sent): Step[] {
     let vector = from;
-    return way.slice(1).map((index, i) => {
+    return way.slice(1).flatMap((index, i) => {
+      const before = this.clear(vector);
+      vector = before.at(-1)?.after ?? vector;
       const goal = this.visited.vector(index);
       const ways = this.network.steps(vector).filter(({ after }) => isEqual(this.canonical(after), goal));
+      if (ways.length === 0) throw new Unfollowed();
       const cost = ({ outcome }: Step) => outcome?.messages ?? 0;
       const exact = sent === null ? undefined : ways.find((step) => cost(step) === sent[index] - sent[way[i]]);
       const step = exact ?? ways.reduce((a, b) => (cost(b) > cost(a) ? b : a));
       vector = step.after;
-      return step;
+      return [...before, step];
     });
+  }
+
+  /** Messages that are older than what their receivers know arrive, and change nothing: where numbers are kept by order, they were forgotten. */
+  private clear(from: Int32Array): Step[] {
+    const { orders, network } = this;
+    const steps: Step[] = [];
+    if (orders === null) return steps;
+    for (;;) {
+      const vector = steps.at(-1)?.after ?? from;
+      const step = network.steps(vector).find(({ action }) => {
+        if (action.do !== "deliver" || "halfway" in action) return false;
+        const { message } = network.onLink(vector, action.link)[action.index];
+        return orders.older(vector, action.link).some((each) => each.message === message);
+      });
+      if (step === undefined) return steps;
+      steps.push(step);
+    }
   }
 
   private pathTo(index: number): Step[] {
@@ -324,11 +411,12 @@ export class Pass {
     throw new Error("a configuration without a beginning");
   }
 
-  /** The least of all rotations, where symmetry is used. */
+  /** With numbers by their order, and the least of all rotations, where symmetry is used. */
   private canonical(vector: Int32Array): Int32Array {
-    let least = vector;
+    const ordered = this.orders === null ? vector : this.orders.canonical(vector);
+    let least = ordered;
     for (const rotation of this.rotations) {
-      const turned = rearranged(vector, rotation);
+      const turned = rearranged(ordered, rotation);
       if (isVectorLess(turned, least)) least = turned;
     }
     return least;

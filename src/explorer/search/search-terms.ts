@@ -2,6 +2,7 @@
 import type { Property } from "../../properties/properties.ts";
 import type { Problem } from "../problem.ts";
 import type { Step } from "../space/configurations.ts";
+import type { Keeping } from "../space/orders.ts";
 import type { StateSpace } from "../space/state-space.ts";
 
 export interface SearchOptions {
@@ -21,6 +22,8 @@ export interface SearchOptions {
    * without it (auto). With time there is none.
    */
   readonly reduction?: "never" | "auto" | "always";
+  /** What is kept of numbers that are kept by order; the order alone where missing. */
+  readonly keeping?: Keeping;
   /** Of the problem, where the caller wants to look into it afterwards. */
   readonly network?: StateSpace;
   /** Called at every pause, also with whether anybody has drawn yet; false stops the search. */
@@ -72,6 +75,8 @@ export interface SearchCounts {
 }
 
 export interface SearchResult extends SearchCounts {
+  /** Promises that remain open because numbers were kept by order. */
+  readonly doubtful: readonly string[];
   readonly violation: Violation | null;
 }
 

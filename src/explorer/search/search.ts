@@ -4,6 +4,7 @@
  */
 import { isRound } from "../networks.ts";
 import type { Problem } from "../problem.ts";
+import type { Keeping } from "../space/orders.ts";
 import { StateSpace } from "../space/state-space.ts";
 import { Judge } from "./judge.ts";
 import { searchingFor } from "./own-promises.ts";
@@ -42,7 +43,7 @@ const unexpected = (violation: Violation, options: Pick<SearchOptions, "unexpect
   options.unexpected === undefined ? violation : options.unexpected(violation);
 
 /** Whether a rotation leads to the same problem: nothing but its place would tell one node from another. */
-const looksTheSameEverywhere = (problem: Problem): boolean => {
+export const looksTheSameEverywhere = (problem: Problem): boolean => {
   const { protocol, ids, initiators, wakesFirst, maxDelay, topology, roles, budget } = problem;
   return (
     [ids, maxDelay].every((given) => given === null) &&
@@ -72,7 +73,15 @@ function* folded(problem: Problem, options: SearchOptions): Paused<SearchResult>
   const { maxStates = Infinity, maxBytes = Infinity, reduction: wanted = "never" } = options;
   const network = options.network ?? new StateSpace(problem);
   const judge = new Judge(network, options.properties);
+  if (problem.ordered !== undefined) {
+    const whole = yield* byOrder(network, options);
+    return { ...whole, unreduced: wanted === "always" ? "numbers are kept by order" : null };
+  }
   if (wanted === "never") return yield* new Pass(network, judge, options).run();
+  if (problem.capacity !== undefined) {
+    const whole = yield* new Pass(network, judge, options).run();
+    return { ...whole, unreduced: wanted === "always" ? "what is sent to a full link is lost" : null };
+  }
   if (network.timed) {
     const whole = yield* new Pass(network, judge, options).run();
     return {
@@ -95,6 +104,16 @@ function* folded(problem: Problem, options: SearchOptions): Paused<SearchResult>
   if (reduced !== null) return reduced;
   const unreduced = judge.readsMessages ? "a promise reads how many messages were sent" : "runs can turn in circles";
   return { ...(yield* new Pass(network, judge, options).run()), unreduced };
+}
+
+/** With the order of numbers alone; where that leaves a promise open, also with which of them are next to each other. */
+function* byOrder(network: StateSpace, options: SearchOptions): Paused<SearchResult> {
+  const pass = (keeping: Keeping) => {
+    const judge = new Judge(network, options.properties);
+    return new Pass(network, judge, { ...options, keeping }).run();
+  };
+  const found = yield* pass("order");
+  return found.violation === null && found.complete && found.doubtful.length > 0 ? yield* pass("neighbours") : found;
 }
 
 /** With commuting steps in one order only; null where that cannot tell. */

@@ -49,7 +49,10 @@ export class Expectations {
 export interface Evidence {
   readonly properties: readonly Property[];
   /** Of each case: what was visited, and the promises whose own search was cut by a limit. */
-  readonly cases: readonly (Pick<SearchCounts, "ends" | "cut" | "loops"> & { readonly undecided: readonly string[] })[];
+  readonly cases: readonly (Pick<SearchCounts, "ends" | "cut" | "loops"> & {
+    readonly undecided: readonly string[];
+    readonly doubtful: readonly string[];
+  })[];
   readonly complete: boolean;
   readonly limits: Readonly<Record<string, number>>;
   readonly anonymous: boolean;
@@ -78,6 +81,11 @@ function whyOpen(property: Property, evidence: Evidence): string | null {
   if (property.needs === "ids" && evidence.anonymous) return "it speaks of ids, and these nodes have none";
   const within = Object.entries(limits).map(([name, most]) => `${name}=${most}`);
   const cut = `nothing is wrong up to ${within.join(", ")}, and what lies beyond was not visited`;
+  if (cases.some(({ doubtful }) => doubtful.includes(property.name))) {
+    return property.when === "forever"
+      ? "runs go on for ever, and whether fairly cannot be told where numbers are kept by order"
+      : "a run breaks it where numbers are kept by order, and cannot be followed with the numbers themselves";
+  }
   if (standsAlone(property)) return cases.some(({ undecided }) => undecided.includes(property.name)) ? cut : null;
   if (property.when === "end" && cases.some(({ ends }) => ends === 0)) {
     return cases.some((each) => each.cut > 0) ? `no run ends within ${within.join(", ")}` : "no run comes to an end";

@@ -273,6 +273,10 @@ export class Configurations {
     const { draft } = this;
     if (this.crashed(draft.cells, this.links[link].to) || this.separated(draft.cells, link)) return;
     const at = this.layout.linkAt(link);
+    const { capacity } = this.problem;
+    if (capacity !== undefined && this.links[link].port !== SELF) {
+      if (this.contents.flights(draft.cells[at]).length >= capacity) return;
+    }
     draft.set(at, this.contents.add(draft.cells[at], message));
   }
 

@@ -30,6 +30,11 @@ export class LinkContents {
     return this.contents.value(content);
   }
 
+  /** The number of a content. */
+  number(flights: readonly MessageInFlight[]): number {
+    return this.contents.number(this.fifo ? flights : inOneOrder([...flights]));
+  }
+
   add(content: number, message: number): number {
     const known = this.changed.get(content, ADD, message);
     return known === NO_VALUE ? this.remember(content, ADD, message) : known;
@@ -69,13 +74,14 @@ export class LinkContents {
 
   private remember(content: number, how: number, what: number): number {
     const flights = change(this.flights(content), how, what);
-    // Without FIFO the order on a link has no meaning: keep one order for all.
-    if (!this.fifo) flights.sort((a, b) => a.message - b.message || a.age - b.age);
-    const number = this.contents.number(flights);
+    const number = this.number(flights);
     this.changed.set(content, how, what, number);
     return number;
   }
 }
+
+/** Without FIFO the order on a link has no meaning: one order for all. */
+const inOneOrder = (flights: MessageInFlight[]) => flights.sort((a, b) => a.message - b.message || a.age - b.age);
 
 function change(flights: readonly MessageInFlight[], how: number, what: number): MessageInFlight[] {
   if (how === ADD) return [...flights, { message: what, age: 0 }];

@@ -5,11 +5,13 @@
 import { InputError } from "../../errors.ts";
 import { copy } from "../../host/stepping/copy.ts";
 import { type Port, SELF, type Verdict } from "../../protocol.ts";
+import { silently } from "../../protocols/purity.ts";
 import { tell } from "../../protocols/told.ts";
 import { type Levels, PathChance } from "../probability/chance.ts";
 import { type Fraction, plus } from "../probability/fraction.ts";
 import type { Problem } from "../problem.ts";
 import { IntMap, NO_VALUE } from "./int-map.ts";
+import { isOlder, orderedValues, renamedData, stretchesOf } from "./orders.ts";
 import { canonicalText, Interner } from "./plain.ts";
 import { type Effects, forEveryChoice, type RecordedSend, RecordingContext, type TimerEffect } from "./recording.ts";
 
@@ -170,7 +172,7 @@ export class NodeSteps {
     /** What the handler does when it is asked again, and `oracle` answers. */
     const again = (script: readonly number[], oracle: boolean): string => {
       const ctx = new RecordingContext(surroundings, script, choices, counts, oracle, chances());
-      return canonicalText([this.handle(node, state, input, ctx), ctx.effects]);
+      return canonicalText([silently(() => this.handle(node, state, input, ctx)), ctx.effects]);
     };
     forEveryChoice(
       (script) => {
@@ -180,6 +182,10 @@ export class NodeSteps {
       (ctx) => {
         const after = this.handle(node, state, input, ctx);
         this.checkFunction(ctx, () => canonicalText([after, ctx.effects]), again);
+        this.checkOrder({ node, state, input }, after, ctx, (call) => {
+          const other = new RecordingContext(surroundings, ctx.choices, choices, counts, true, chances());
+          return [silently(() => this.handle(call.node, call.state, call.input, other)), other.effects];
+        });
         if (ctx.largest > (this.draws?.of ?? 0))
           this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
         if (exact && ++ways % WAYS_BETWEEN_LOOKS === 0 && !this.patient()) throw new OutOfPatience();
@@ -212,6 +218,77 @@ export class NodeSteps {
     }
   }
 
+  /**
+   * Numbers that are kept by order (`ordered`): a handler may copy, compare and raise them by one. That is checked here, of each call: with
+   * numbers that are further apart it must do the same.
+   */
+  private checkOrder(
+    call: NodeCall,
+    after: unknown,
+    { effects }: RecordingContext,
+    again: (call: NodeCall) => readonly [unknown, Effects],
+  ): void {
+    const { protocol, ordered, draw } = this.problem;
+    if (ordered === undefined || draw !== undefined) return;
+    const fields = new Set(ordered);
+    const { node, state, input } = call;
+    const message = input.kind === "receive" ? this.messages.value(input.message) : null;
+    const given = orderedValues([state === UNTOUCHED ? null : this.states.value(state), message], fields, new Set([0]));
+    const sent = effects.sends.map(({ port, message: each }) => [port, each]);
+    const did = [after, sent, effects.timers, effects.messages, this.told(after)];
+    for (const value of orderedValues(did, fields)) {
+      if (given.has(value) || given.has(value - 1)) continue;
+      throw new InputError(
+        `${protocol.name} makes ${value} of ${[...given].sort((a, b) => a - b).join(", ")} in a field that ordered names: such numbers may only be copied, compared with each other and 0, and raised by one`,
+      );
+    }
+    if (protocol.ignoresOlder === true && state !== UNTOUCHED) this.checkOlder(call, after, effects, fields);
+    for (const stretch of stretchesOf(given)) {
+      const other = {
+        node,
+        state:
+          state === UNTOUCHED
+            ? state
+            : this.states.number(renamedData(this.states.value(state), fields, stretch.given)),
+        input:
+          input.kind === "receive"
+            ? { ...input, message: this.likeMessage(input.message, renamedData(message, fields, stretch.given)) }
+            : input,
+      };
+      const [then, theirs] = again(other);
+      const theirSent = theirs.sends.map(({ port, message: each }) => [port, each]);
+      const theyDid = [then, theirSent, theirs.timers, theirs.messages, this.told(then)];
+      if (canonicalText(renamedData(did, fields, stretch.made)) === canonicalText(theyDid)) continue;
+      throw new InputError(
+        `${protocol.name} does something else when numbers that ordered names (${ordered.join(", ")}) are larger, in the same order: they may only be copied, compared with each other and 0, and raised by one`,
+      );
+    }
+  }
+
+  private checkOlder({ state, input }: NodeCall, after: unknown, effects: Effects, fields: ReadonlySet<string>): void {
+    const { name } = this.problem.protocol;
+    if (input.kind === "restart") return;
+    const before = this.states.value(state);
+    const known = orderedValues(before, fields);
+    if (Math.max(0, ...orderedValues(after, fields)) < Math.max(0, ...known)) {
+      throw new InputError(
+        `${name} declares ignoresOlder, and the largest number of a node falls in a handler: leave it out`,
+      );
+    }
+    if (input.kind !== "receive" || !isOlder(this.messages.value(input.message), known, fields)) return;
+    const { sends, timers } = effects;
+    if (sends.length + timers.length === 0 && canonicalText(before) === canonicalText(after)) return;
+    const said = canonicalText(this.messages.value(input.message));
+    throw new InputError(`${name} declares ignoresOlder, and a node does something when ${said} comes: leave it out`);
+  }
+
+  /** What a state shows; the term of a verdict is a number as those are, under any name. */
+  private told(state: unknown): unknown {
+    const { protocol, ordered } = this.problem;
+    const { term, ...verdict } = protocol.verdict(state);
+    return [verdict, protocol.report?.(state) ?? null, { [ordered![0]]: term }];
+  }
+
   private outcomeOf(after: unknown, { effects, choices }: RecordingContext, chance: PathChance | null): NodeOutcome {
     const { limits, exact = false } = this.problem;
     return {
@@ -224,6 +301,12 @@ export class NodeSteps {
       beyond: effects.measures.some(({ name, value }) => value > (limits[name] ?? Infinity)),
       ...(chance === null ? {} : this.weighed(chance, effects)),
     };
+  }
+
+  /** The number of another message of the same kind as one that has a number. */
+  likeMessage(number: number, message: unknown): number {
+    if (!this.multicasts.has(number)) return this.messages.number(message);
+    return this.numbered({ port: 0, message, counted: true, multicast: true }, true);
   }
 
   /** Multicasts may be lost with another probability, so they are told apart where there are probabilities. */

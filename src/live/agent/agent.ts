@@ -8,6 +8,7 @@ import type { Gate } from "../leading/gate.ts";
 import type { MemberMetrics } from "../metrics.ts";
 import { realWorld } from "../real-world.ts";
 import type { World } from "../world.ts";
+import type { CommandHeld } from "./http/answers.ts";
 import type { RunningApi } from "./http/server.ts";
 import { checkHttpAddress } from "./listening.ts";
 import { type Log, limited, logEvent } from "./log.ts";
@@ -17,10 +18,15 @@ export interface AgentMeans {
   readonly log: Log;
   /** `sortition run`: a guardian holds the work, and has to know each deadline (`LeaseOptions.gate`). */
   readonly gate?: Gate;
+  /** And what holds all that its command starts. */
+  readonly commandHeld?: CommandHeld;
 }
 
 /** Comes true when it listens; it asks for its group from then on, and is ready once it knows it. */
-export async function startAgent(settings: AgentSettings, { log, gate }: AgentMeans): Promise<RunningAgent> {
+export async function startAgent(
+  settings: AgentSettings,
+  { log, gate, commandHeld }: AgentMeans,
+): Promise<RunningAgent> {
   for (const warning of checkAgent(settings)) log.warn(warning);
   const { group, name, http } = settings;
   if (http !== "off") await checkHttpAddress(http);
@@ -51,7 +57,7 @@ export async function startAgent(settings: AgentSettings, { log, gate }: AgentMe
     () => readiness.joined(),
     () => {},
   );
-  const api = metrics === null ? null : await serve({ settings, member, metrics, readiness, log });
+  const api = metrics === null ? null : await serve({ settings, member, metrics, readiness, log, commandHeld });
   return new RunningAgent({ member, api, readiness, log });
 }
 
@@ -62,8 +68,9 @@ async function serve(parts: {
   readonly metrics: MemberMetrics;
   readonly readiness: Readiness;
   readonly log: Log;
+  readonly commandHeld: CommandHeld | undefined;
 }): Promise<RunningApi> {
-  const { settings, member, metrics, readiness, log } = parts;
+  const { settings, member, metrics, readiness, log, commandHeld } = parts;
   try {
     const { serveApi } = await import("./http/server.ts");
     const api = await serveApi({
@@ -73,6 +80,7 @@ async function serve(parts: {
       log: limited(log, realWorld),
       metrics: () => metrics.text(),
       isReady: () => readiness.now(),
+      commandHeld,
     });
     log.info("HTTP is served", { url: api.url });
     return api;

@@ -1,6 +1,6 @@
 /** What stands between a member and a database that grants leases; one for each member and group. */
 import { InputError } from "../../errors.ts";
-import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import type { Extension, LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { variableOf } from "../../settings/member.ts";
 import { readSecret } from "../net/keyring.ts";
 import type { World } from "../world.ts";
@@ -15,6 +15,8 @@ export interface LeaseEngine {
    * have been carried out. Calls may overlap; each is one step in the engine.
    */
   ask(request: LeaseRequest): Promise<LeaseAnswer>;
+  /** Another member says this of its session. Nothing is sent to the store. Missing where the store has a clock of its own. */
+  heard?(said: Extension): void;
   close(): Promise<void>;
 }
 

@@ -83,21 +83,34 @@ function fromFile(given: ReadonlyMap<string, string>, env: NodeJS.ProcessEnv): P
   };
 }
 
-/** Who holds what as the rows say, whether that has run out or not. */
-function holdersIn(texts: RowTexts): readonly { readonly seat: string; readonly name: string }[] {
-  const rows = rowsIn(texts);
-  return rows.seats().flatMap(([seat, { lease }]) => {
-    const session = lease === null || lease.over ? null : rows.session(lease.session);
-    return session === null || session.ended ? [] : [{ seat, name: session.name }];
-  });
-}
-
 function fileText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
     throw new InputError(`leases in Kubernetes need ${file}: ${(error as Error).message}`);
   }
+}
+
+/** Who holds what as the rows say, whether that has run out or not; `was`: what the object says. */
+function specOf(texts: RowTexts, was: Spec, now: number): Spec {
+  const rows = rowsIn(texts);
+  const holders = rows.seats().flatMap(([seat, { lease }]) => {
+    const session = lease === null || lease.over ? null : rows.session(lease.session);
+    return session === null || session.ended ? [] : [{ seat, name: session.name }];
+  });
+  const names = holders.map(({ seat, name }) => (holders.length === 1 ? name : `${seat}=${name}`));
+  const holderIdentity = names.join(" ").slice(0, 1024);
+  const renewTime = new Date(now).toISOString().replace("Z", "000Z");
+  const { acquireTime = renewTime, leaseTransitions = -1 } = was;
+  const isSame = holderIdentity === (was.holderIdentity ?? "");
+  return {
+    holderIdentity,
+    leaseDurationSeconds: Math.max(1, Math.ceil((rows.group()?.longest ?? 0) / 1000)),
+    acquireTime: isSame ? acquireTime : renewTime,
+    renewTime,
+    // As client-go counts: the first holder is none, and an end is none.
+    leaseTransitions: Math.max(0, leaseTransitions + (isSame || holderIdentity === "" ? 0 : 1)),
+  };
 }
 
 export const openKubernetes = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
@@ -114,7 +127,31 @@ function objectName(group: string): string {
   return `sortition-x-${createHash("sha256").update(group).digest("hex").slice(0, 32)}`;
 }
 
-class LeaseObject implements ValueStore {
+/** What people see of a lease object: `kubectl get lease`, `kubectl describe lease`. */
+interface Spec {
+  readonly holderIdentity?: string;
+  readonly leaseDurationSeconds?: number;
+  readonly acquireTime?: string;
+  readonly renewTime?: string;
+  readonly leaseTransitions?: number;
+}
+
+interface StoredLease extends StoredValue {
+  readonly spec: Spec;
+}
+
+/** What there is before the object is made. */
+const NONE: StoredLease = {
+  text: null,
+  version: "",
+  incarnation: "",
+  revision: null,
+  now: null,
+  forgets: false,
+  spec: {},
+};
+
+class LeaseObject implements ValueStore<StoredLease> {
   readonly name: string;
   private readonly address: KubernetesAddress;
   private readonly object: string;
@@ -137,31 +174,24 @@ class LeaseObject implements ValueStore {
   }
 
   /** Makes the object where there is none, so that its uid tells it from every later one. */
-  async read(limit: Limit): Promise<StoredValue> {
+  async read(limit: Limit): Promise<StoredLease> {
     for (;;) {
       const found = await this.call("GET", `${this.all}/${this.object}`, undefined, limit);
       if (found.status === 200) return this.stored(found.body);
       if (found.status !== 404) throw this.refused(found);
       // Who only looks makes nothing.
-      if (!this.migrate) return { text: null, version: "", incarnation: "", revision: null, now: null, forgets: false };
+      if (!this.migrate) return NONE;
       const made = await this.call("POST", this.all, this.body({}, {}), limit);
       if (made.status >= 300 && made.status !== 409) throw this.refused(made);
     }
   }
 
   /** A conflict, or an object that was removed meanwhile: what was read is not what there is. */
-  async replace(text: string, version: string, texts: RowTexts, limit: Limit): Promise<number | null> {
+  async replace(text: string, { version, spec }: StoredLease, texts: RowTexts, limit: Limit): Promise<number | null> {
     if (version === "") throw new Error(`there is no Lease object ${this.object}, and this process must not make it`);
     const [resourceVersion, uid] = version.split(" ");
-    const holders = holdersIn(texts);
-    const longest = rowsIn(texts).group()?.longest ?? 0;
-    const names = holders.map(({ seat, name }) => (holders.length === 1 ? name : `${seat}=${name}`));
-    const spec = {
-      holderIdentity: names.join(" ").slice(0, 1024),
-      leaseDurationSeconds: Math.max(1, Math.ceil(longest / 1000)),
-      renewTime: new Date(this.wall()).toISOString().replace("Z", "000Z"),
-    };
-    const body = this.body({ resourceVersion, uid, annotations: { [ROWS]: text } }, spec);
+    const metadata = { resourceVersion, uid, annotations: { [ROWS]: text } };
+    const body = this.body(metadata, specOf(texts, spec, this.wall()));
     const answer = await this.call("PUT", `${this.all}/${this.object}`, body, limit);
     if (answer.status === 409 || answer.status === 404) return null;
     if (answer.status !== 200) throw this.refused(answer);
@@ -182,9 +212,10 @@ class LeaseObject implements ValueStore {
     };
   }
 
-  private stored({ metadata }: HttpAnswer["body"]): StoredValue {
+  private stored({ metadata, spec }: HttpAnswer["body"]): StoredLease {
     const { annotations, resourceVersion, uid } = metadata;
     return {
+      spec: spec ?? {},
       text: annotations?.[ROWS] ?? null,
       version: `${resourceVersion} ${uid}`,
       incarnation: uid,
@@ -211,6 +242,10 @@ class LeaseObject implements ValueStore {
     if (status === 403)
       return new Error(
         `the service account lacks a right (${body?.message}); it needs get, create and update of leases in ${namespace}`,
+      );
+    if (status === 422 && /Too long/.test(body?.message))
+      return new Error(
+        "the leases of this group do not fit into one Lease object (256 KiB): keep fewer seats in a group",
       );
     return new Error(`the API server answered ${status}: ${body?.message ?? "no reason"}`);
   }

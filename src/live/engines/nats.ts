@@ -4,6 +4,7 @@
  */
 import { type Nats, openNats } from "../../campaign/nats/connect.ts";
 import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
+import { parametersOf, tlsIn } from "./http.ts";
 import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
 import { type RowStore, rowEngine } from "./row-engine.ts";
 
@@ -25,14 +26,21 @@ interface Opened {
 
 class NatsValue implements ValueStore {
   readonly name: string;
-  private readonly address: string;
+  private readonly url: string;
+  /** A file of certificates. */
+  private readonly ca: string | undefined;
   private readonly subject: string;
   private readonly migrate: boolean;
   private opened: Promise<Opened> | null = null;
 
   constructor(address: string, { group, migrate }: Pick<EngineOptions, "group" | "migrate">) {
-    this.address = address;
-    this.name = address.replace(/\/\/[^/@]*@/, "//");
+    const [url, query = ""] = address.split("?");
+    const given = parametersOf(query, ["ca"], "NATS");
+    // Who names a file that cannot be read is told at the start.
+    tlsIn(given);
+    this.url = url;
+    this.ca = given.get("ca");
+    this.name = url.replace(/\/\/[^/@]*@/, "//");
     this.subject = `sortition.leases.${Buffer.from(group).toString("base64url")}`;
     this.migrate = migrate;
   }
@@ -62,7 +70,7 @@ class NatsValue implements ValueStore {
     };
   }
 
-  async replace(text: string, version: string): Promise<number | null> {
+  async replace(text: string, { version }: StoredValue): Promise<number | null> {
     if (version === "") throw new Error(`there is no stream ${STREAM}, and this process must not make it`);
     const { nats } = await this.open();
     try {
@@ -92,7 +100,7 @@ class NatsValue implements ValueStore {
   }
 
   private async connected(): Promise<Opened> {
-    const nats = await openNats({ url: this.address });
+    const nats = await openNats({ url: this.url, ca: this.ca });
     const { streams } = nats.jsm;
     const settings = { name: STREAM, subjects: ["sortition.leases.*"], max_msgs_per_subject: 1, deny_purge: true };
     try {

@@ -11,14 +11,20 @@ export interface StoredValue extends Omit<Image, "texts"> {
   readonly version: string;
 }
 
-export interface ValueStore extends Pick<RowStore, "name" | "close"> {
-  read(limit: Limit): Promise<StoredValue>;
-  /** Writes, and gives the new revision, if the value still has that version; null: it has another one. `texts`: what is written. */
-  replace(text: string, version: string, texts: RowTexts, limit: Limit): Promise<number | null>;
+export interface ValueStore<V extends StoredValue = StoredValue> extends Pick<RowStore, "name" | "close"> {
+  read(limit: Limit): Promise<V>;
+  /** Writes, and gives the new revision, if the value still has the version of `was`; null: it has another one. `texts`: what is written. */
+  replace(text: string, was: V, texts: RowTexts, limit: Limit): Promise<number | null>;
 }
 
-export function rowsInOneValue(store: ValueStore): RowStore {
-  const imageOf = ({ text, version: _, ...rest }: StoredValue): Image => ({ ...rest, texts: textsIn(text) });
+export function rowsInOneValue<V extends StoredValue>(store: ValueStore<V>): RowStore {
+  const imageOf = ({ text, incarnation, revision, now, forgets }: V): Image => ({
+    texts: textsIn(text),
+    incarnation,
+    revision,
+    now,
+    forgets,
+  });
   return {
     name: store.name,
     close: () => store.close(),
@@ -32,7 +38,7 @@ export function rowsInOneValue(store: ValueStore): RowStore {
         if (!isSame) return { image, revision: image.revision };
         const texts = new Map(image.texts);
         for (const [key, text] of puts) text === null ? texts.delete(key) : texts.set(key, text);
-        const revision = await store.replace(JSON.stringify(Object.fromEntries(texts)), stored.version, texts, limit);
+        const revision = await store.replace(JSON.stringify(Object.fromEntries(texts)), stored, texts, limit);
         // Where others have changed other rows, the same commit is tried on what they have left.
         if (revision !== null) return { image: null, revision };
       }

@@ -2,13 +2,14 @@
  * The lease register on any store that can do two things: read the rows of a group as of one moment, and write rows if none of
  * those that were looked at has changed. The register itself runs here, in the member; whoever loses a race asks again.
  */
-import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import type { Extension, LeaseAnswer, LeaseRequest, SessionId } from "../../protocols/lease/messages.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
-import { oneClock } from "../../protocols/lease/register-clock.ts";
+import { extensionOf, oneClock } from "../../protocols/lease/register-clock.ts";
+import type { Rows } from "../../protocols/lease/register-rows.ts";
 import type { World } from "../world.ts";
 import { checked, type EngineOptions, type LeaseEngine, type Limit, paused, withLimit } from "./engine.ts";
 import { type Change, notingRows, type RowTexts, rowsIn } from "./rows.ts";
-import { type MachineClock, Watched } from "./watched.ts";
+import { Watched, watchTime } from "./watched.ts";
 
 /** The rows of a group as of one moment, and what the store says of itself. */
 export interface Image {
@@ -45,7 +46,7 @@ const OLDER = "older";
 export function rowEngine(store: RowStore, options: EngineOptions): Promise<LeaseEngine> {
   const { world } = options;
   const clock = { name: world.bytes(12).toString("base64url"), now: () => world.now(), stamp: () => world.wall() };
-  return checked(new RowEngine(store, clock, options));
+  return checked(new RowEngine(store, new Watched(clock), options));
 }
 
 export class RowEngine implements LeaseEngine {
@@ -55,21 +56,27 @@ export class RowEngine implements LeaseEngine {
   private readonly world: World;
   private readonly timeout: number;
   private readonly watched: Watched;
-  private readonly memory = new Memory();
+  private readonly memory: Memory;
   /** As the last commit left it. Only a renewal may begin with it, and only by a clock of the member's own. */
   private last: Image | null = null;
   private isClosed = false;
 
   constructor(
     store: RowStore,
-    clock: MachineClock,
+    watched: Watched,
     { world, requestTimeout }: Pick<EngineOptions, "world" | "requestTimeout">,
   ) {
     this.name = store.name;
     this.store = store;
     this.world = world;
     this.timeout = requestTimeout;
-    this.watched = new Watched(clock);
+    this.watched = watched;
+    this.memory = new Memory(world);
+  }
+
+  heard(said: Extension): void {
+    this.watched.heard(said);
+    this.memory.hear(said);
   }
 
   ask(request: LeaseRequest): Promise<LeaseAnswer> {
@@ -113,9 +120,9 @@ export class RowEngine implements LeaseEngine {
         if (isOlder && request.kind === "acquire") this.memory.isOlder = false;
         return answer;
       }
-      this.memory.look(instead, before);
+      const mayBeUsed = this.memory.look(instead, before);
       isFresh = true;
-      image = instead;
+      image = mayBeUsed ? instead : null;
       if (races === 0) continue;
       await paused(this.world, this.world.draws.uniform() * PAUSE.first * 2 ** Math.min(races, PAUSE.doublings), limit);
       image = null;
@@ -138,15 +145,16 @@ export class RowEngine implements LeaseEngine {
     }
     const answer = carryOut(rows, request, clock);
     if (answer.kind === "granted") rows.prune();
-    return { answer, change: rows.change };
+    return { answer: now === null ? withExtension(answer, request, rows) : answer, change: rows.change };
   }
 
   private async read(limit: Limit): Promise<Image> {
-    const before = this.memory.seen;
-    const image = await this.store.read(limit);
-    limit.signal.throwIfAborted();
-    this.memory.look(image, before);
-    return image;
+    for (;;) {
+      const before = this.memory.seen;
+      const image = await this.store.read(limit);
+      limit.signal.throwIfAborted();
+      if (this.memory.look(image, before)) return image;
+    }
   }
 
   private limited<T>(act: (limit: Limit) => Promise<T>, timeout = this.timeout): Promise<T> {
@@ -165,39 +173,83 @@ const after = (texts: RowTexts, { puts }: Change): RowTexts => {
 const isThere = ({ puts }: Change, texts: RowTexts): boolean =>
   [...puts].every(([key, text]) => (texts.get(key) ?? null) === text);
 
+/** What the holder is to tell others, where they watch rows. */
+function withExtension(answer: LeaseAnswer, request: LeaseRequest, rows: Rows): LeaseAnswer {
+  if (!("session" in request) || (answer.kind !== "granted" && answer.kind !== "renewed")) return answer;
+  return { ...answer, extended: extensionOf(request.session, rows.session(request.session)!) };
+}
+
 interface Seen {
   readonly revision: number;
   readonly tokens: ReadonlyMap<string, number>;
   /** 0: no group was seen. */
   readonly longest: number;
+  /** What holders have said of their sessions, and when. */
+  readonly heard: ReadonlyMap<SessionId, { readonly count: number; readonly at: number }>;
 }
 
-/** What this member has seen of the store: less than that shows that the store went back to an older state. */
+const NO_WORDS: Seen["heard"] = new Map();
+/** Sessions: each start of a holder is another one. */
+const MOST_HEARD = 1000;
+
+/** What this member has seen of the store, and has heard of it: less than that shows that the store went back to an older state. */
 class Memory {
-  seen: Seen = { revision: 0, tokens: new Map(), longest: 0 };
+  seen: Seen = { revision: 0, tokens: new Map(), longest: 0, heard: NO_WORDS };
   /** The store went back, and grants were not barred for it yet. */
   isOlder = false;
+  private readonly world: Pick<World, "now">;
 
-  /** `before`: what was seen when the store was asked. Answers of requests that overlap may come in any order. */
-  look(image: Image, before: Seen): void {
-    const now = seenIn(image);
+  constructor(world: Pick<World, "now">) {
+    this.world = world;
+  }
+
+  /**
+   * `before`: what was known when the store was asked. Answers of requests that overlap may come in any order. False where the image
+   * is older than a word that came meanwhile: the store went back, or was read before that; only another look can tell.
+   */
+  look(image: Image, before: Seen): boolean {
+    const rows = rowsIn(image.texts);
+    const now = seenIn(rows, image);
     const isLess = [...before.tokens].some(([seat, token]) => (now.tokens.get(seat) ?? 0) < token);
-    if (isLess || now.longest < before.longest || (now.revision > 0 && now.revision < before.revision)) {
+    const isBehind = now.longest < before.longest || (now.revision > 0 && now.revision < before.revision);
+    if (isLess || isBehind || this.isBehindWords(rows, before.heard, Math.max(before.longest, now.longest))) {
       this.isOlder = true;
       this.seen = { ...now, longest: before.longest };
-    } else this.add(image);
+      return true;
+    }
+    this.add(image);
+    return !this.isBehindWords(rows, this.seen.heard, this.seen.longest);
   }
 
   add(image: Image): void {
-    const [{ revision, tokens, longest }, more] = [this.seen, seenIn(image)];
+    const [{ revision, tokens, longest, heard }, more] = [this.seen, seenIn(rowsIn(image.texts), image)];
     const all = new Map(tokens);
     for (const [seat, token] of more.tokens) all.set(seat, Math.max(token, all.get(seat) ?? 0));
-    this.seen = { revision: Math.max(revision, more.revision), tokens: all, longest: Math.max(longest, more.longest) };
+    this.seen = {
+      revision: Math.max(revision, more.revision),
+      tokens: all,
+      longest: Math.max(longest, more.longest),
+      heard,
+    };
+  }
+
+  hear({ session, count }: Extension): void {
+    const heard = new Map(this.seen.heard);
+    if (count <= (heard.get(session)?.count ?? -1)) return;
+    heard.delete(session);
+    if (heard.size >= MOST_HEARD) heard.delete(heard.keys().next().value!);
+    heard.set(session, { count, at: this.world.now() });
+    this.seen = { ...this.seen, heard };
+  }
+
+  /** What was said more than one longest TTL ago promises nothing any more; while no TTL is known, everything counts. */
+  private isBehindWords(rows: Rows, heard: Seen["heard"], longest: number): boolean {
+    const since = longest === 0 ? -Infinity : this.world.now() - watchTime(longest);
+    return [...heard].some(([session, { count, at }]) => at > since && (rows.session(session)?.counter ?? -1) < count);
   }
 }
 
-function seenIn({ texts, revision }: Image): Seen {
-  const rows = rowsIn(texts);
+function seenIn(rows: Rows, { revision }: Image): Seen {
   const tokens = new Map(rows.seats().map(([seat, { token }]) => [seat, token]));
-  return { revision: revision ?? 0, tokens, longest: rows.group()?.longest ?? 0 };
+  return { revision: revision ?? 0, tokens, longest: rows.group()?.longest ?? 0, heard: NO_WORDS };
 }

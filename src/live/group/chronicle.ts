@@ -56,7 +56,12 @@ export class Chronicle {
 
   /** Deadlines that have passed meanwhile come first. */
   stalled(ms: number): void {
-    this.news.push({ event: "stalled", ms, why: `this process stood still, or was busy, for ${ms} ms` });
+    this.later({ event: "stalled", ms, why: `this process stood still, or was busy, for ${ms} ms` });
+  }
+
+  /** Of what was noticed within a handler: nothing of users runs there. */
+  later(event: MemberEvent): void {
+    this.news.push(event);
     this.world.soon(() => this.flush());
   }
 

@@ -10,6 +10,7 @@ import type { GroupState } from "../../elector/state.ts";
 import type { GroupCommand } from "../../elector/talk/messages.ts";
 import { InputError } from "../../errors.ts";
 import type { MemberEvent } from "../../events/events.ts";
+import { taped } from "../../flight/tape.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
@@ -23,6 +24,7 @@ import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import { type Keyring, keyIdText } from "../net/keyring.ts";
 import { openTransport } from "../net/transport.ts";
 import { realWorld } from "../real-world.ts";
+import { FlightRecorder } from "../record/recorder.ts";
 import type { StallReport } from "../stalls.ts";
 import type { Cancel, World } from "../world.ts";
 import { Chronicle } from "./chronicle.ts";
@@ -54,6 +56,7 @@ export class RunningMember {
   private readonly chronicle: Chronicle;
   private readonly keys: GroupKeys;
   private readonly leading: Leading;
+  private readonly recorder: FlightRecorder | null;
   /** Of the latest report that has changed. */
   private version = -1;
   /** Whether there was ever anybody else. */
@@ -104,6 +107,8 @@ export class RunningMember {
     this.chronicle = chronicle;
     this.keys = keys;
     this.leading = leading;
+    this.recorder = means.recorder ?? null;
+    if (this.recorder !== null) this.recorder.onStopped = (why) => chronicle.later({ event: "unrecorded", why });
     this.ended = new Promise<void>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -131,6 +136,7 @@ export class RunningMember {
     const patience = this.sayWhenAlone();
     const close = () => {
       patience();
+      this.recorder?.close();
       return this.options.lease?.engine.close().catch(() => {});
     };
     this.closed = this.ended.then(close, close);
@@ -297,7 +303,7 @@ function nodeOf(
   const { name, keyring, seeds, stallLimit } = options;
   return new OpenNode({
     ...means,
-    machine: group(),
+    machine: means.recorder === undefined ? group() : taped(group(), means.recorder),
     params,
     name,
     group: options.group,
@@ -340,16 +346,21 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   checkReach(advertised, options.bind, seeds);
   const news: MemberEvent[] = [];
   const store = memberStore(options, (why) => news.push({ event: "new", member: name, why }));
+  let recorder: FlightRecorder | undefined;
   try {
+    if (options.record !== undefined) recorder = new FlightRecorder(options.record, realWorld);
     const transport = await openTransport(listening, options.transport);
     const port = advertised.port === 0 ? transport.address.port : advertised.port;
     const reached = { host: advertised.host, port };
+    const address = placeText(reached);
+    recorder?.begin({ machine: "group", group: options.group, member: name, address });
     const strict = lease && { why: leasesInWords(lease) };
-    news.push({ event: "started", member: name, address: placeText(reached), ...strict });
+    news.push({ event: "started", member: name, address, ...strict });
     const trouble = lease?.engine.trouble;
     if (trouble !== undefined) news.push({ event: "engine", engine: "silent", why: trouble });
-    return start({ world: realWorld, resolve: systemResolve, transport, store, reached, news });
+    return start({ world: realWorld, resolve: systemResolve, transport, store, reached, news, recorder });
   } catch (error) {
+    recorder?.close();
     store.close();
     throw error;
   }

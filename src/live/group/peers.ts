@@ -5,7 +5,7 @@
  */
 import type { Address as Text } from "../../protocol.ts";
 import type { LeaseAnswer } from "../../protocols/lease/messages.ts";
-import { isLeaseRequest } from "../../protocols/lease/shapes.ts";
+import { isHeardExtension, isLeaseRequest } from "../../protocols/lease/shapes.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { readPlace } from "../net/address.ts";
 
@@ -33,9 +33,13 @@ export function checkPeers(peers: Peers): ReadonlyMap<Text, Peer> {
 /** The engine's address, for the machine: not one that a datagram could come from. */
 export const ENGINE = "engine";
 
-export function enginePeer(engine: Pick<LeaseEngine, "ask">): Peer {
+export function enginePeer(engine: Pick<LeaseEngine, "ask" | "heard">): Peer {
   return {
     ask(message, answer) {
+      if (isHeardExtension(message)) {
+        engine.heard?.(message);
+        return;
+      }
       // Members can be told of a member at the engine's address: what is said to that one is nothing to an engine.
       if (!isLeaseRequest(message)) return;
       const { id, life } = message;

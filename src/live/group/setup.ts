@@ -7,6 +7,7 @@ import type { Gate } from "../leading/gate.ts";
 import type { Resolve } from "../net/address.ts";
 import { idsOf, type Keyring } from "../net/keyring.ts";
 import type { Sealing } from "../net/sealing.ts";
+import type { FlightRecorder, RecordOptions } from "../record/recorder.ts";
 import type { Store } from "../store.ts";
 import type { Address, Transport, World } from "../world.ts";
 import type { ChronicleReader } from "./chronicle.ts";
@@ -33,6 +34,8 @@ export interface MemberBasics {
   readonly params?: Partial<GroupParams>;
   /** Strict mode: leaders hold leases of an engine. */
   readonly lease?: LeaseOptions | undefined;
+  /** Where the last minutes are recorded. */
+  readonly record?: RecordOptions | undefined;
   /** Standstills of more milliseconds than this are told, as `stalled`; missing: they are not measured. */
   readonly stallLimit?: number | undefined;
 }
@@ -61,6 +64,8 @@ export interface Means {
   /** Who grants leases, where it is not the engine of the options. */
   readonly engine?: Peer;
   readonly sealing?: Sealing;
+  /** Who writes down what the machine takes from outside and does. */
+  readonly recorder?: FlightRecorder | undefined;
   /** What has happened before the start, and what is found out in it: told first. */
   readonly news?: MemberEvent[];
 }

@@ -14,6 +14,8 @@ import type { Peers } from "./peers.ts";
 export interface VirtualOpenSetup {
   readonly seed: number;
   readonly machine: Runnable;
+  /** What each life of a member runs, where that is not `machine`: the same one, recorded. */
+  machineOf?(name: string, process: VirtualMachine): Runnable;
   /** Of the machine, for each member. */
   params(name: string): unknown;
   readonly conditions?: Partial<Conditions>;
@@ -99,7 +101,7 @@ export class VirtualOpenGroup {
     const { world, transport } = process;
     if (!saved || !this.stores.has(name)) this.stores.set(name, memoryStore());
     const node = new OpenNode({
-      machine,
+      machine: this.setup.machineOf?.(name, process) ?? machine,
       params: this.setup.params(name),
       name,
       group,

@@ -66,12 +66,13 @@ export interface MemberJobsSetup extends Omit<JobsSetup, "engine"> {
 /** As the register takes them. */
 export interface BeginOptions {
   readonly occurrence?: number | undefined;
+  readonly noted?: boolean | undefined;
   readonly repeat?: number | undefined;
   readonly attempts?: number | undefined;
   readonly keep?: number | undefined;
 }
 
-type Begun = "begun" | "done" | "failed" | "later" | "wait" | "elsewhere";
+type Begun = "begun" | "done" | "noted" | "failed" | "later" | "wait" | "elsewhere";
 
 const KEEP = "30d";
 const ATTEMPTS = 3;
@@ -175,7 +176,7 @@ export class MemberJobs {
   ) {
     const jobs = this.mine();
     checkKey(key);
-    const { occurrence = 0, repeat = null, attempts = ATTEMPTS, keep = readDuration(KEEP)! } = given;
+    const { occurrence = 0, noted = false, repeat = null, attempts = ATTEMPTS, keep = readDuration(KEEP)! } = given;
     if (held === null) {
       return { verdict: "elsewhere", wait: 0, attempt: "", record: await this.record(key) } as const;
     }
@@ -192,17 +193,22 @@ export class MemberJobs {
       repeat,
       attempts,
       keep,
-      noted: false,
+      noted,
     });
     const { verdict, wait, record } = said;
     return { verdict: (verdict === "refused" ? "elsewhere" : verdict) as Begun, wait, attempt, record };
   }
 
-  async finish(key: string, attempt: string, outcome: "done" | "failed", status: number | null) {
+  async finish(
+    key: string,
+    attempt: string,
+    outcome: "done" | "failed",
+    status: number | null,
+    keep = readDuration(KEEP)!,
+  ) {
     const jobs = this.mine();
     const known = await this.record(key);
     const { name = this.setup.name, token = 0, occurrence = 0 } = known ?? {};
-    const keep = readDuration(KEEP)!;
     const said = await jobs.ask({ kind: "finish", key, attempt, outcome, status, name, token, occurrence, keep });
     return { recorded: said.verdict === "recorded", record: said.record };
   }

@@ -44,7 +44,7 @@ export interface BalancerSetup {
   office(seat: string): OfficeView;
   members(): readonly MemberView[];
   /** Comes true when that one leads; rejects where nothing has come of it. */
-  handOver(seat: string, to: string): Promise<unknown>;
+  transfer(seat: string, to: string): Promise<unknown>;
 }
 
 /** Milliseconds between looks; a move is made only if the picture was the same at the look before. */
@@ -101,7 +101,7 @@ export class Balancer {
       this.isMoving = false;
       this.notBefore = world.now() + PAUSE;
     };
-    this.setup.handOver(seat, to).then(rest, () => {
+    this.setup.transfer(seat, to).then(rest, () => {
       this.unwilling.set(`${seat.split("#")[0]} ${to}`, world.now() + UNWILLING_FOR);
       rest();
     });

@@ -21,7 +21,7 @@ export interface Resigned {
 }
 
 /** How a hand-over ended: the one named leads. */
-export interface HandedOver {
+export interface Transferred {
   readonly office: string;
   readonly to: string;
   /** In which it leads. */
@@ -43,7 +43,7 @@ export interface DeparturesSetup {
 export class Departures {
   private readonly setup: DeparturesSetup;
   private readonly resigning: SeatRequests<Resigned>;
-  private readonly handing: SeatRequests<HandedOver>;
+  private readonly handing: SeatRequests<Transferred>;
   /** By seat: whom it is handed over to. */
   private readonly heirs = new Map<string, string>();
   /** By seat: of the lease that has run out since it was to be given up. */
@@ -76,7 +76,7 @@ export class Departures {
     return promise;
   }
 
-  handOver(seat: string, to: string, why: LeaderCause = "handed over"): Promise<HandedOver> {
+  transfer(seat: string, to: string, why: LeaderCause = "handed over"): Promise<Transferred> {
     const known = this.handing.of(seat);
     const heir = this.heirs.get(seat);
     if (known !== undefined) return heir === to ? known : Promise.reject(busy(seat, heir!));
@@ -84,19 +84,19 @@ export class Departures {
     const office = this.office(seat);
     const { self } = member.report();
     if (office.leader === to && (to !== self || office.mine) && !office.unreachable) {
-      return Promise.resolve(handedOver(seat, office, true));
+      return Promise.resolve(transferred(seat, office, true));
     }
     const refusal = this.refusal(seat, to, office);
     if (refusal !== null) return Promise.reject(refusal);
     const held = heldIn(seat, office);
-    const promise = this.begin<HandedOver>(this.handing, seat, (now) => {
+    const promise = this.begin<Transferred>(this.handing, seat, (now) => {
       if (isHeld(seat, now, held) || now.leader === null || now.unreachable) return null;
       // The former leader's word may still stand here for a moment.
       if (now.leader === self && !now.mine) return null;
-      return now.leader === to ? handedOver(seat, now, false) : notTaken(seat, to, now.leader);
+      return now.leader === to ? transferred(seat, now, false) : notTaken(seat, to, now.leader);
     });
     this.heirs.set(seat, to);
-    member.giveUp(seat, { kind: "hand-over", office: seat, to }, why);
+    member.giveUp(seat, { kind: "transfer", office: seat, to }, why);
     return promise;
   }
 
@@ -162,7 +162,7 @@ function isHeld(seat: string, now: OfficeReport, held: HeldLeadership): boolean 
   return now.mine && isSame(heldIn(seat, now), held);
 }
 
-const handedOver = (office: string, now: OfficeReport, already: boolean): HandedOver => ({
+const transferred = (office: string, now: OfficeReport, already: boolean): Transferred => ({
   office,
   to: now.leader!,
   term: now.term,

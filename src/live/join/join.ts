@@ -86,16 +86,19 @@ const toStandardError = (line: string): void => void process.stderr.write(`${lin
 /** Changes of leaders, and what somebody should see to; null for anything else. */
 function lineOf(name: string, event: MemberEvent): string | null {
   const level = levelOf(event);
-  const isNews = level === "error" || level === "warn" || event.event === "leader" || event.event === "none";
+  const isNews = level === "error" || level === "warn" || event.event === "leader" || event.event === "leaderless";
   if (!isNews || isFrequent(event.event)) return null;
   return `${new Date(realWorld.wall()).toISOString()} sortition ${name}: ${eventInWords(event)}`;
 }
 
 const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
 
+/** How many minutes a flight record keeps, where nobody says. */
+const RECORD_MINUTES = 10;
+
 /** As the parts below take them. */
 export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
-  const { name, group, bind, advertise, transport, seeds, state = null, stallMs } = settings;
+  const { name, group, bind, advertise, transport, seeds, state = null, stallMs, record, recordMinutes } = settings;
   const elections = pick(ELECTIONS, settings);
   const { expected = null, preferZone = null, priority, weight, zone = "", ...rest } = elections;
   return {
@@ -107,6 +110,7 @@ export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<
     seeds,
     state,
     keyring,
+    ...(record !== undefined && { record: { file: record, minutes: recordMinutes ?? RECORD_MINUTES } }),
     ...(stallMs > 0 && { stallLimit: stallMs }),
     params: { ...rest, expected, preferredZone: preferZone, attributes: { priority, weight, zone } },
   };

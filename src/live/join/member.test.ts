@@ -137,16 +137,16 @@ test.each([true, false])(
       ended.push("work");
     });
     const to = all.find((each) => each !== from)!;
-    const first = from.member.handOver(to.name);
-    const [again, other] = [from.member.handOver(to.name), from.member.handOver(from.name)];
+    const first = from.member.transfer(to.name);
+    const [again, other] = [from.member.transfer(to.name), from.member.transfer(from.name)];
     expect(((await outcome(other)) as GroupError).code).toBe("BUSY");
     expect(await outcome(first)).toMatchObject({ office: "leader", to: to.name, already: false });
     expect(await outcome(again)).toEqual(await outcome(first));
     expect(ended).toEqual(["work"]);
     expect(to.member.leader).toMatchObject({ name: to.name, mine: true });
-    expect(await outcome(from.member.handOver(to.name))).toMatchObject({ already: true });
-    expect(((await outcome(from.member.handOver(from.name))) as GroupError).code).toBe("NOT_HELD");
-    expect(((await outcome(to.member.handOver("nobody"))) as GroupError).code).toBe("NO_SUCH_MEMBER");
+    expect(await outcome(from.member.transfer(to.name))).toMatchObject({ already: true });
+    expect(((await outcome(from.member.transfer(from.name))) as GroupError).code).toBe("NOT_HELD");
+    expect(((await outcome(to.member.transfer("nobody"))) as GroupError).code).toBe("NO_SUCH_MEMBER");
   },
 );
 
@@ -158,7 +158,7 @@ test.each([true, false])(
     const from = leader()!;
     const [heir] = all.filter((each) => each !== from);
     heir.machine.crash();
-    const error = (await outcome(from.member.handOver(heir.name))) as GroupError;
+    const error = (await outcome(from.member.transfer(heir.name))) as GroupError;
     expect(error).toMatchObject({ code: "NOT_TAKEN", message: expect.stringContaining(`${heir.name} has not taken`) });
     const now = all.find(({ name, member }) => name !== heir.name && member.leader?.mine)!;
     expect(error.advice).toContain(now.name);
@@ -171,7 +171,7 @@ test("the heir dies and no engine answers: handing over ends in time, and says t
   const from = leader()!;
   const [heir] = all.filter((each) => each !== from);
   heir.machine.crash();
-  const handing = outcome(from.member.handOver(heir.name));
+  const handing = outcome(from.member.transfer(heir.name));
   await run(100);
   engine.stop();
   expect(await handing).toMatchObject({ code: "TIMED_OUT", advice: "ask again" });
@@ -289,7 +289,7 @@ test("a change of leader has a cause and the former leader; status and events ar
   const text = await first.member.metrics();
   expect(text).toContain('sortition_is_leader{office="leader"} 1');
   const [heir, third] = all.filter((each) => each !== first);
-  await outcome(first.member.handOver(heir.name));
+  await outcome(first.member.transfer(heir.name));
   await until(() => all.every(({ member }) => member.leader?.name === heir.name));
   expect(await first.member.metrics()).toContain('sortition_leader_changes_total{office="leader"} 1');
   network.cut(heir.machine.address, first.machine.address);
@@ -439,7 +439,7 @@ test.each(["resigns", "hands over", "leaves"])(
         ? from.member.resign()
         : how === "leaves"
           ? from.member.leave()
-          : from.member.handOver(others[0].name);
+          : from.member.transfer(others[0].name);
     going.catch(() => {});
     while (network.now < since + promised - 10) {
       await run(10);

@@ -27,7 +27,7 @@ import type { StallReport } from "../stalls.ts";
 import type { World } from "../world.ts";
 import { Balancer } from "./balance.ts";
 import { ChangeQueue, type GroupChanges } from "./changes.ts";
-import { Departures, type HandedOver, type Resigned } from "./departures.ts";
+import { Departures, type Resigned, type Transferred } from "./departures.ts";
 import { type Elected, Elections } from "./elections.ts";
 import { GroupError, groupError, noSuchOffice } from "./errors.ts";
 import {
@@ -108,7 +108,7 @@ export class GroupMember {
       offices: () => (this.leaving ? [] : this.offices.map(seatsOf).filter(({ length }) => length > 1)),
       office: (seat) => this.office(seat),
       members: () => this.members,
-      handOver: (seat, to) => this.departures.handOver(seat, to, "balanced"),
+      transfer: (seat, to) => this.departures.transfer(seat, to, "balanced"),
     });
     this.jobs = new MemberJobs({
       world: this.running.world,
@@ -376,9 +376,9 @@ export class GroupMember {
   }
 
   /** @internal And ends. */
-  async finishJob(key: string, attempt: string, outcome: "done" | "failed", status: number | null) {
+  async finishJob(key: string, attempt: string, outcome: "done" | "failed", status: number | null, keep?: number) {
     this.mustBeHere();
-    return this.jobs.finish(key, attempt, outcome, status);
+    return this.jobs.finish(key, attempt, outcome, status, keep);
   }
 
   /**
@@ -408,7 +408,7 @@ export class GroupMember {
   }
 
   /** Hands an office (the first one, where none is named) over to another member. Comes true when that one leads; otherwise says why not. */
-  async handOver(to: string, office: string = this.firstSeat): Promise<HandedOver> {
+  async transfer(to: string, office: string = this.firstSeat): Promise<Transferred> {
     this.mustBeHere();
     const seats = this.seatsOf(office);
     const held = seats.filter((seat) => this.running.report().offices[seat].mine);
@@ -420,7 +420,7 @@ export class GroupMember {
         `name the seat, such as ${which.join(" or ")}`,
       );
     }
-    return this.departures.handOver(held[0] ?? seats[0], to);
+    return this.departures.transfer(held[0] ?? seats[0], to);
   }
 
   /**

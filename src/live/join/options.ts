@@ -83,6 +83,9 @@ export function checkTogether(settings: MemberSettings): void {
   if (lease !== undefined && leaseFile !== undefined) {
     throw bad('"lease" and "leaseFile" both say where leases are kept', "give one of them");
   }
+  if (settings.recordMinutes !== undefined && settings.record === undefined) {
+    throw bad('"recordMinutes" is for the flight record', 'give "record" too, or leave it out');
+  }
   if ([key, keyFile, insecure || undefined].filter((each) => each !== undefined).length > 1) {
     throw bad('"key", "keyFile" and "insecure" all say which key is used', "give one of them");
   }

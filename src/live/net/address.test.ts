@@ -5,6 +5,7 @@ import { numeric, parsePlace, placeText, readAddress, readPlace, writeAddress } 
 test.each([
   ["10.0.0.7:7001", "10.0.0.7:7001", false],
   ["[::1]:7001", "[::1]:7001", false],
+  ["[10.0.0.7]:7001", "10.0.0.7:7001", false],
   ["[0:0:0::1]:7001", "[::1]:7001", false],
   ["[2001:DB8::0A]:1", "[2001:db8::a]:1", false],
   ["[::ffff:10.0.0.7]:7001", "10.0.0.7:7001", false],
@@ -19,7 +20,17 @@ test.each([
 
 test.each([
   ...["", "10.0.0.7", ":7001", "10.0.0.7:", "10.0.0.7:70000", "10.0.0.300:7001", "1.2.3:7001", "::1:7001", "[::1]"],
-  ...["[10.0.0.7]:1", "[fe80::1%eth0]:1", "a b:1", "-a.example:1", "a..b:1", "a:1 ", "a:1,b:2", `${"x".repeat(254)}:1`],
+  ...[
+    "[10.0.0.300]:1",
+    "[db-1]:1",
+    "[fe80::1%eth0]:1",
+    "a b:1",
+    "-a.example:1",
+    "a..b:1",
+    "a:1 ",
+    "a:1,b:2",
+    `${"x".repeat(254)}:1`,
+  ],
 ])('"%s" is no address', (text) => {
   expect(readPlace(text)).toBeNull();
   expect(() => parsePlace(text, "join")).toThrow(/join: ".*" is not an address: write HOST:PORT, such as/);

@@ -6,6 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { machineNow, realWorld } from "../real-world.ts";
+import { cgroupsOf, killCgroup, processesIn, removeCgroup } from "./cgroup.ts";
 import { find, isDead, pidNamespace, type Quarry, readProcess, type SystemProcess } from "./processes.ts";
 import { type Clocks, type Deadline, deadlineAfter, leftOf } from "./times.ts";
 
@@ -21,6 +22,8 @@ export interface EndingMeans {
   read(pid: number): SystemProcess | null;
   /** A negative number is a process group. False where there is no such process. */
   kill(pid: number, signal: NodeJS.Signals | 0): boolean;
+  /** Kills all that is in a cgroup, at one moment. */
+  killCgroup(folder: string): void;
 }
 
 export interface EndingSetup extends EndingMeans {
@@ -129,6 +132,8 @@ export class Ending {
 
   /** SIGKILL each time, anything else once to each; what is stopped could not hear of it otherwise. */
   private send(signal: NodeJS.Signals, left: readonly SystemProcess[] | null): void {
+    const { cgroup } = this.setup.quarry;
+    if (cgroup && signal === "SIGKILL") this.setup.killCgroup(cgroup);
     const leader = this.setup.quarry.leader?.pid ?? null;
     // The whole group at one moment: a shell must not start the next command when it finds that the present one has ended.
     if (leader !== null && (left === null || left.some(({ group }) => group === leader))) this.tell(-leader, signal);
@@ -157,8 +162,13 @@ export class Ending {
 export const systemEnding: EndingMeans = {
   clocks: { mono: machineNow, wall: () => realWorld.wall() },
   set: (ms, callback) => realWorld.set(ms, callback),
-  find,
+  find(quarry, found) {
+    const { cgroup, spared } = quarry;
+    if (cgroup) found(processesIn(cgroup).filter(({ pid }) => !spared.includes(pid)));
+    else find(quarry, found);
+  },
   read: readProcess,
+  killCgroup,
   kill(pid, signal) {
     try {
       return process.kill(pid, signal);
@@ -207,15 +217,19 @@ export interface FormerSetup extends EndingMeans {
   lingers(pids: readonly number[]): void;
 }
 
-/** Comes true when nothing is left of it. */
-export function endFormer({ whose, grace, tell, lingers, ...means }: FormerSetup): Promise<void> {
+/** Resolves when nothing is left of it. */
+export async function endFormer({ whose, grace, tell, lingers, ...means }: FormerSetup): Promise<void> {
   const prefix = markerPrefix(whose);
   const quarry: Quarry = { leader: null, isMarked: (marker) => isFormer(marker, prefix), spared: [process.pid] };
-  return new Promise((gone) => {
-    means.find(quarry, (found) => {
-      if (found === null || found.length === 0) return gone();
-      tell(found.map(({ pid }) => pid));
-      new Ending({ ...means, quarry, grace, deadline: () => null, gone, lingers }).begin();
+  const cgroups = cgroupsOf(quarry.isMarked);
+  const end = (of: Quarry) =>
+    new Promise<void>((gone) => {
+      means.find(of, (found) => {
+        if (found === null || found.length === 0) return gone();
+        tell(found.map(({ pid }) => pid));
+        new Ending({ ...means, quarry: of, grace, deadline: () => null, gone, lingers }).begin();
+      });
     });
-  });
+  await Promise.all([end(quarry), ...cgroups.map((cgroup) => end({ ...quarry, cgroup }))]);
+  for (const cgroup of cgroups) removeCgroup(cgroup);
 }

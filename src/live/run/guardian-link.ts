@@ -14,6 +14,8 @@ export interface StartOrder {
   readonly marker: string;
   /** Milliseconds from SIGTERM to SIGKILL. */
   readonly grace: number;
+  /** Holds all that the command starts; null: it is looked for in the process table. */
+  readonly cgroup: string | null;
 }
 
 /** To the guardian. Whatever has a `number` is answered by `known` of that number, at once. */
@@ -34,7 +36,13 @@ export type Why = "deadline" | "told" | "exit" | "agent";
 export type GuardianWord =
   | { readonly said: "ready" }
   | { readonly said: "known"; readonly number: number }
-  | { readonly said: "started"; readonly pid: number; readonly started: number | null; readonly bound: boolean }
+  | {
+      readonly said: "started";
+      readonly pid: number;
+      readonly started: number | null;
+      readonly bound: boolean;
+      readonly inCgroup: boolean;
+    }
   /** It could not be started; the status is what a shell would give. */
   | { readonly said: "failed"; readonly status: number; readonly why: string }
   | { readonly said: "ending"; readonly why: Why }

@@ -6,6 +6,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { Socket } from "node:net";
 import { realWorld } from "../real-world.ts";
+import { startInside } from "./cgroup.ts";
 import { systemEnding } from "./ending.ts";
 import { type GuardianOrder, type GuardianWord, lineReader, type StartOrder } from "./guardian-link.ts";
 import { findProgram } from "./processes.ts";
@@ -32,8 +33,10 @@ function start(order: StartOrder): Started | { status: number; why: string } {
   if ("why" in found) return found;
   // SIGKILL: when this process dies nobody else may be left who knows the deadline, and what ignores SIGTERM would go on.
   const line = bound ? ["setpriv", "--pdeathsig", "KILL", "--", file, ...args] : [file, ...args];
-  const child = spawn(line[0], line.slice(1), { env, stdio: "inherit", detached: true });
-  return { child, bound };
+  const { child, isInside } = startInside(order.cgroup, () =>
+    spawn(line[0], line.slice(1), { env, stdio: "inherit", detached: true }),
+  );
+  return { child, bound, inCgroup: isInside };
 }
 
 const watch = new CommandWatch({

@@ -31,6 +31,7 @@ function scene(lasts: number | null = 10_000, isReady = true) {
       clocks,
       set: (ms, callback) => world.set(ms, callback),
       find: (_quarry, found) => found(there),
+      killCgroup: () => {},
       read: () => there[0] ?? null,
       kill(pid, signal) {
         sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
@@ -38,7 +39,7 @@ function scene(lasts: number | null = 10_000, isReady = true) {
         return true;
       },
     },
-    order: { file: "sh", args: [], env: {}, marker: "m", grace: GRACE },
+    order: { file: "sh", args: [], env: {}, marker: "m", grace: GRACE, cgroup: null },
     deadline: () => deadline,
     open(given) {
       listener = given;
@@ -48,7 +49,8 @@ function scene(lasts: number | null = 10_000, isReady = true) {
           orders.push(order);
           if (!isAnswering || !("number" in order)) return;
           world.set(1, () => {
-            if (order.order === "start") listener.heard({ said: "started", pid: 9, started: 1, bound: true });
+            if (order.order === "start")
+              listener.heard({ said: "started", pid: 9, started: 1, bound: true, inCgroup: false });
             listener.heard({ said: "known", number: order.number });
           });
         },
@@ -138,6 +140,23 @@ describe("a held command", () => {
     other.vanish();
     other.network.runFor(11_000);
     expect(await other.outcome()).toMatchObject({ how: "ended", why: "guardian" });
+  });
+
+  test("that its starved guardian has ended was ended, also if the guardian's words come last", async () => {
+    const it = scene(500);
+    it.silence();
+    it.vanish();
+    it.network.runFor(700);
+    it.listener.heard({ said: "ending", why: "deadline" });
+    it.listener.heard({ said: "exit", code: null, signal: "SIGKILL" });
+    expect(await it.outcome()).toEqual({ how: "ended", status: 137, why: "deadline" });
+    const other = scene();
+    other.listener.heard({ said: "ending", why: "deadline" });
+    other.listener.heard({ said: "exit", code: null, signal: "SIGTERM" });
+    other.silence();
+    other.vanish();
+    other.network.runFor(400);
+    expect(await other.outcome()).toEqual({ how: "ended", status: 143, why: "deadline" });
   });
 
   test("of a guardian that does not answer is ended from here, and the guardian after it", async () => {

@@ -54,6 +54,8 @@ export class HeldCommand {
   private isClosed = false;
   private isEmpty = false;
   private leader: { readonly pid: number; readonly started: number | null } | null = null;
+  /** Null once it is known that the command does not run in it. */
+  private cgroup: string | null;
   private why: Why | null = null;
   private status: number | null = null;
   /** Where this process ends the command itself. */
@@ -62,6 +64,7 @@ export class HeldCommand {
 
   constructor(setup: HeldSetup) {
     this.setup = setup;
+    this.cgroup = setup.order.cgroup;
     this.ended = new Promise((resolve) => {
       this.resolve = resolve;
     });
@@ -156,16 +159,19 @@ export class HeldCommand {
 
   private exited({ code, signal }: Extract<GuardianWord, { said: "exit" }>): void {
     this.status = statusOf(code, signal);
-    if (this.isEmpty) this.over({ how: "exited", status: this.status, why: "exit" });
+    if (this.isEmpty) this.gone();
   }
 
-  private started({ pid, started, bound }: Extract<GuardianWord, { said: "started" }>): void {
+  private started({ pid, started, bound, inCgroup }: Extract<GuardianWord, { said: "started" }>): void {
     this.leader = { pid, started };
-    this.setup.tell("info", "the command has started", { pid, guardian: this.link.pid });
+    if (!inCgroup) this.cgroup = null;
+    const held = inCgroup ? "cgroup" : "process table";
+    this.setup.tell("info", "the command has started", { pid, guardian: this.link.pid, held });
     if (!bound) this.setup.tell("info", "it does not die with its guardian: there is no setpriv --pdeathsig here");
     if (this.stopped !== null) this.link.send({ order: "end", signal: this.stopped });
   }
 
+  /** Nothing is left: the guardian has said why it ended, and with which status. */
   private gone(): void {
     const how = this.why === "exit" ? "exited" : "ended";
     this.over({ how, status: this.status ?? statusOf(null, "SIGTERM"), why: this.why ?? "told" });
@@ -190,6 +196,8 @@ export class HeldCommand {
         leader: this.leader,
         isMarked: (marker) => marker === order.marker,
         spared: [process.pid, this.link.pid ?? process.pid],
+        // Before its guardian has said that it has started, it may be outside.
+        cgroup: this.leader === null ? null : this.cgroup,
       },
       deadline: () => this.setup.deadline(),
       gone: () => this.endedWithoutGuardian(),
@@ -205,7 +213,7 @@ export class HeldCommand {
   private endedWithoutGuardian(): void {
     const unknown = { how: "ended", status: statusOf(null, "SIGTERM"), why: "guardian" } as const;
     const wasEnded = this.ending!.hasSignalled && this.why !== "exit";
-    if (!wasEnded && this.status !== null) this.over({ how: "exited", status: this.status, why: "exit" });
+    if (!wasEnded && this.status !== null) this.gone();
     else if (wasEnded || this.leader === null || this.isClosed) this.over(unknown);
     else {
       this.isEmpty = true;

@@ -27,6 +27,8 @@ export interface Quarry {
   isMarked(marker: string): boolean;
   /** Never among what is found. */
   readonly spared: readonly number[];
+  /** The cgroup that holds all of it: then nothing else is looked at. */
+  readonly cgroup?: string | null;
 }
 
 /** Null where the system does not show its processes like this. */

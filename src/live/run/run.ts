@@ -11,6 +11,7 @@ import type { GroupError } from "../join/errors.ts";
 import { BackOff } from "../leading/back-off.ts";
 import type { Leadership, LeadHandle, NotLeading } from "../leading/scope.ts";
 import { realWorld } from "../real-world.ts";
+import { makeCgroup, removeCgroup } from "./cgroup.ts";
 import { endFormer, newMarker, systemEnding } from "./ending.ts";
 import { openGuardian } from "./guardian-link.ts";
 import { type CommandOutcome, HeldCommand, LeaseKeeper } from "./held-command.ts";
@@ -35,6 +36,8 @@ export interface RunSessionOptions {
   /** Null: it runs whenever this member leads. */
   readonly job: RunJob | null;
   readonly times: RunTimes;
+  /** Whether commands are held by cgroups. */
+  readonly cgroup: boolean;
   /** Of the member, and of this program's own steps. */
   readonly log: Log;
   readonly ownLog: Log;
@@ -58,7 +61,11 @@ export class RunSession {
   /** Comes true with the status of this process, once all is given back. */
   async run(): Promise<number> {
     const { settings, log } = this.options;
-    this.agent = await startAgent(settings, { log, gate: this.keeper });
+    this.agent = await startAgent(settings, {
+      log,
+      gate: this.keeper,
+      commandHeld: this.options.cgroup ? "cgroup" : "process table",
+    });
     const stopped = this.agent.ended.catch((error: unknown) => ({ error }));
     try {
       await this.unlessTold(this.agent.member.joined());
@@ -245,11 +252,13 @@ export class RunSession {
     const { office, group, name } = { ...settings, office: this.options.office };
     const env = commandEnvironment(process.env, group, leadership, job);
     ownLog.info(`leads ${seat} in term ${term}, and starts the command`, token === null ? {} : { token });
+    const marker = newMarker({ group, name, office });
+    const cgroup = this.options.cgroup ? makeCgroup(marker) : null;
     const held = new HeldCommand({
       world: realWorld,
       ending: systemEnding,
       times,
-      order: { file, args, env, marker: newMarker({ group, name, office }), grace: times.grace },
+      order: { file, args, env, marker, grace: times.grace, cgroup },
       deadline: () => (token === null ? null : this.keeper.deadlineOf(seat, tokenNumber)),
       open: (listener) => openGuardian(withoutSecrets(process.env), listener),
       tell: (level, message, fields) => ownLog[level](message, fields),
@@ -264,6 +273,7 @@ export class RunSession {
     signal.removeEventListener("abort", stop);
     this.keeper.letGo();
     this.held = null;
+    if (cgroup !== null) removeCgroup(cgroup);
     ownLog.info(IN_WORDS[outcome.why] ?? outcome.why, { status: outcome.status });
     if (this.told !== null) this.outcome = outcome;
     return outcome;

@@ -27,7 +27,7 @@ const known = (pid: number, group: number, endsOn = ["SIGTERM", "SIGKILL"]): Kno
   endsOn,
 });
 
-function scene() {
+function scene(cgroup: string | null = null) {
   const network = new VirtualNetwork(1);
   const machine = network.machine({ host: "10.0.0.1", port: 1 });
   const { world } = machine;
@@ -45,6 +45,7 @@ function scene() {
     clocks,
     set: (ms, callback) => world.set(ms, callback),
     find: (_quarry, found) => found(there),
+    killCgroup: (folder) => void sent.push(`${Math.round(world.now())} SIGKILL ${folder}`),
     kill(pid, signal) {
       if (signal === 0) return true;
       sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
@@ -56,7 +57,7 @@ function scene() {
     say: (word) => void said.push(word),
     start() {
       there.push(known(COMMAND, COMMAND));
-      return { child, bound: true };
+      return { child, bound: true, inCgroup: cgroup !== null };
     },
     read: (pid) => there.find((it) => it.pid === pid) ?? null,
     self: GUARDIAN,
@@ -64,7 +65,7 @@ function scene() {
       isOver = true;
     },
   });
-  const start = { file: "sh", args: [], env: {}, marker: "m", grace: GRACE };
+  const start = { file: "sh", args: [], env: {}, marker: "m", grace: GRACE, cgroup };
   let numbers = 0;
   return {
     network,
@@ -145,6 +146,18 @@ describe("a guardian", () => {
     it.machine.standStill(800);
     it.until(2000);
     expect(it.sent[0]).toBe("800 SIGTERM -100");
+  });
+
+  test("kills the whole cgroup before anything else, and only then", () => {
+    const it = scene("/c");
+    it.begin(1000);
+    it.stubborn("SIGKILL");
+    it.watch.orphaned();
+    it.network.runFor(500);
+    const kills = it.sent.filter((line) => line.includes("SIGKILL")).map((line) => line.split(" ").slice(1).join(" "));
+    expect(kills.slice(0, 2)).toEqual(["SIGKILL /c", "SIGKILL -100"]);
+    expect(it.sent.filter((line) => line.includes("SIGTERM"))).toEqual(["0 SIGTERM -100"]);
+    expect(it.said.find((word) => word.said === "started")).toMatchObject({ inCgroup: true });
   });
 
   test("whose orders end sends SIGTERM at once and SIGKILL after the grace, or at the deadline if that is sooner", () => {

@@ -16,6 +16,8 @@ export interface Started {
   readonly child: Pick<ChildProcess, "pid"> & Pick<EventEmitter, "once">;
   /** Whether it dies with its parent. */
   readonly bound: boolean;
+  /** Whether it runs in the cgroup of its order. */
+  readonly inCgroup: boolean;
 }
 
 export interface WatchMeans extends EndingMeans {
@@ -87,7 +89,7 @@ export class CommandWatch {
     else this.follow(started, order);
   }
 
-  private follow({ child, bound }: Started, { marker, grace }: StartOrder): void {
+  private follow({ child, bound, inCgroup }: Started, { marker, grace, cgroup }: StartOrder): void {
     const { means } = this;
     child.once("error", (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
@@ -100,7 +102,12 @@ export class CommandWatch {
     this.ending = new Ending({
       ...means,
       grace,
-      quarry: { leader: { pid, started }, isMarked: (found) => found === marker, spared: [means.self] },
+      quarry: {
+        leader: { pid, started },
+        isMarked: (found) => found === marker,
+        spared: [means.self],
+        cgroup: inCgroup ? cgroup : null,
+      },
       deadline: () => this.deadline,
       gone: () => this.gone(),
       lingers: (pids) => means.say({ said: "lingers", pids }),
@@ -112,7 +119,7 @@ export class CommandWatch {
       // What it has left behind works in its name.
       this.ending!.begin();
     });
-    means.say({ said: "started", pid, started, bound });
+    means.say({ said: "started", pid, started, bound, inCgroup });
   }
 
   private failed({ status, why }: { readonly status: number; readonly why: string }): void {

@@ -201,6 +201,14 @@ describe("every schedule within the bound", () => {
     },
   );
 
+  test("where a coordinator crashes, one was elected all the same: that nobody leads afterwards is expected", () => {
+    const found = explore(bully, { n: 3, timed: 2, crashes: 1, expect: ["some-leader"] });
+    expect(found.verdicts.filter(({ standing }) => standing !== "holds").map(({ promise }) => promise)).toEqual([
+      "some-leader",
+    ]);
+    expect(found.verdict).toBe("holds");
+  });
+
   test("without restarts nobody ever follows another than the others do, where nobody crashes", () => {
     expect(explore(bully, { n: 3, timed: 2 })).toMatchObject({ violation: null, complete: true });
   });

@@ -97,7 +97,7 @@ export function leaveEnded(state: LeaseState, ctx: LeaseContext): void {
 const awaits = (asking: Asking, lease: LeaseId): boolean => asking.attempt?.lease === lease;
 
 export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "granted" }>, ctx: LeaseContext): void {
-  const { seat, lease, token } = answer;
+  const { seat, lease, token, extended } = answer;
   raiseFloor(state, seat, token);
   const asking = state.seats.get(seat);
   if (asking?.status !== "asking" || !awaits(asking, lease)) {
@@ -110,6 +110,7 @@ export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: 
   const held = { preemptible, lease, token, confirmation, acknowledged: 0, frozen: false, heir: null };
   state.seats.set(seat, { status: "held", ...held });
   state.news.push({ what: "granted", seat, token });
+  if (extended !== undefined) state.news.push({ what: "extended", extension: extended });
   ctx.disarm(askTimer(seat));
   state.attempts--;
   admit(state, ctx);

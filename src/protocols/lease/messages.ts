@@ -15,6 +15,23 @@ export type LeaseId = string;
 /** Tells one opening of a session from every other one, as text. */
 export type SessionId = string;
 
+/**
+ * Of a store without a clock of its own: what the row of a session shows until the session is extended again. The holder tells those
+ * who may follow it: while the row shows this, nothing was extended since they heard it.
+ */
+export interface Extension {
+  readonly session: SessionId;
+  /** How often the session was extended. Comes back if the store goes back to an older state. */
+  readonly count: number;
+  /** When the session ends, by the holder's clock. Never comes back. */
+  readonly at: number;
+}
+
+/** To the member's own engine, which sends nothing to the store: another member has said this of its session. */
+export interface HeardExtension extends Extension {
+  readonly kind: "heard";
+}
+
 /** A lease that a client names. */
 export interface NamedLease {
   readonly seat: string;
@@ -125,7 +142,7 @@ interface Answered {
 }
 
 export type LeaseAnswer =
-  | (Answered & NamedLease & { readonly kind: "granted"; readonly token: Token })
+  | (Answered & NamedLease & { readonly kind: "granted"; readonly token: Token; readonly extended?: Extension })
   | (Answered &
       NamedLease & {
         readonly kind: "denied";
@@ -144,6 +161,7 @@ export type LeaseAnswer =
       readonly kind: "renewed";
       readonly leases: readonly (NamedLease & { readonly token: Token; readonly frozen: boolean })[];
       readonly lost: readonly NamedLease[];
+      readonly extended?: Extension;
     })
   /** The session is over: so is everything that the request named. */
   | (Answered & { readonly kind: "ended"; readonly lost: readonly NamedLease[] })
@@ -209,4 +227,4 @@ export interface SeatSeen {
   readonly reserved: { readonly name: string; readonly left: number } | null;
 }
 
-export type LeaseMessage = LeaseRequest | LeaseAnswer;
+export type LeaseMessage = LeaseRequest | LeaseAnswer | HeardExtension;

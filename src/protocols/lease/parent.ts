@@ -3,13 +3,14 @@
  * read it in the same handler, and do not keep or change it.
  */
 import { ask, askOn, freeze, withdrawRequest as withdrawAsking } from "./asking.ts";
-import type { LeaseId, SessionId, Token } from "./messages.ts";
-import { releaseHeld, releaseStray } from "./releasing.ts";
+import type { Extension, LeaseId, SessionId, Token } from "./messages.ts";
+import { enginePort, releaseHeld, releaseStray } from "./releasing.ts";
 import { isHolding, lapseTimerOf, settleTimer } from "./session.ts";
 import type { LeaseContext, LeaseNews, LeaseSeat, LeaseState } from "./state.ts";
 
 export { raiseFloor } from "./releasing.ts";
 export { acknowledgeConfirmation } from "./renewing.ts";
+export { isSessionOf } from "./session.ts";
 
 /**
  * `unsettled`: the lease is over, but work that began under it was not said to have ended. `none`: there is nothing of this
@@ -91,6 +92,10 @@ export function preempt(state: LeaseState, seat: string, ctx: LeaseContext): voi
   const it = state.seats.get(seat);
   if (it?.status === "asking") freeze(state, seat, it, ctx);
 }
+
+/** Another member says that its session was extended: the engine of this member counts from now, should the member ever ask. */
+export const noteExtension = (state: LeaseState, { session, count, at }: Extension, ctx: LeaseContext): void =>
+  ctx.send(enginePort(state, ctx), { kind: "heard", session, count, at });
 
 /** Whether renewals stop: then all leases lapse in their time. */
 export function halt(state: LeaseState, yes: boolean): void {

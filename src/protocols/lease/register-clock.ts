@@ -1,5 +1,5 @@
 /** What an engine reads of its clock for one request, and how long something still lasts by it. */
-import type { SessionId } from "./messages.ts";
+import type { Extension, SessionId } from "./messages.ts";
 import type { GroupRow, Instant, LeaseRow, Rows, SeatRow, SessionRow } from "./register-rows.ts";
 
 export interface RegisterClock {
@@ -36,9 +36,20 @@ function left(instant: Instant, within: number, what: string, mark: string, cloc
 /** What a session lasts if it is not extended; 0 or less where it is over. */
 function sessionLeft(id: SessionId, session: SessionRow | null, clock: RegisterClock): number {
   if (session === null || session.ended) return 0;
-  // The count alone comes back after a restore; its instant does not.
-  return left(session.expires, session.ttl, `session ${id}`, `${session.counter} ${session.expires.at}`, clock);
+  return left(session.expires, session.ttl, watchedName(id), extensionMark(extensionOf(id, session)), clock);
 }
+
+/** What `foreign` is asked about a session. */
+export const watchedName = (session: SessionId): string => `session ${session}`;
+
+/** The count alone comes back after a restore; its instant does not. */
+export const extensionMark = ({ count, at }: Pick<Extension, "count" | "at">): string => `${count} ${at}`;
+
+export const extensionOf = (session: SessionId, { counter, expires }: SessionRow): Extension => ({
+  session,
+  count: counter,
+  at: expires.at,
+});
 
 /** What a lease lasts if its session is not extended; 0 or less where it is over. */
 export function leaseLeft(seat: string, lease: LeaseRow | null, rows: Rows, clock: RegisterClock): number {

@@ -102,6 +102,7 @@ export function renewed(state: LeaseState, answer: Extract<LeaseAnswer, { kind: 
     else releaseStray(state, seat, lease, token, ctx);
   }
   leaveSlot(state, renewal.slot, ctx);
+  if (answer.extended !== undefined) state.news.push({ what: "extended", extension: answer.extended });
   schedule(state, state.params.renewEvery, ctx);
   dropLost(state, answer.lost, "taken", ctx);
 }

@@ -11,6 +11,9 @@ export const leaseId = (name: string, life: number, request: number): LeaseId =>
 /** `opening` counts the sessions that one life has opened. */
 const sessionId = (name: string, life: number, opening: number): SessionId => idOf(name, life, opening);
 
+export const isSessionOf = (session: SessionId, name: string, life: number): boolean =>
+  session.startsWith(`${life.toString(36)}.`) && session.endsWith(`.${name}`);
+
 // Deadlines without a clock. Each request that can confirm a lease arms a deadline when it is sent; an answer makes it the
 // confirmation of the leases that it confirms, and when it fires, whatever still hangs on it is over. Names of deadlines
 // are used again, the smallest free one first, so that hosts keep few.

@@ -1,6 +1,6 @@
 /** The shape of what an engine answers and of what it may be asked, for the door. */
 import { hasShape, isCount } from "../shape.ts";
-import type { LeaseAnswer, LeaseRequest } from "./messages.ts";
+import type { HeardExtension, LeaseAnswer, LeaseRequest } from "./messages.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.length <= 1024;
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
@@ -10,12 +10,20 @@ const listOf = (check: (value: unknown) => boolean) => (value: unknown) => Array
 const shaped = (fields: Readonly<Record<string, (field: unknown) => boolean>>) => (value: unknown) =>
   hasShape(value, fields);
 
+const isInstant = (value: unknown): boolean => Number.isFinite(value);
+const extension = { session: isText, count: isCount, at: isInstant };
+/** A store with a clock of its own says nothing of extensions. */
+const extending = (fields: Readonly<Record<string, (field: unknown) => boolean>>) => (value: unknown) => {
+  const { extended } = value as { readonly extended?: unknown };
+  return hasShape(value, fields) && (extended === undefined || hasShape(extended, extension));
+};
+
 const lease = { seat: isText, lease: isText };
 const holder = { name: isText, life: isCount, token: isCount, lease: isText, frozen: isFlag };
 const WHY = ["held", "reserved", "barred", "floor", "over"];
 
 const SHAPES: Record<LeaseAnswer["kind"], (value: unknown) => boolean> = {
-  granted: shaped({ ...lease, token: isCount }),
+  granted: extending({ ...lease, token: isCount }),
   denied: shaped({
     ...lease,
     why: (why) => WHY.includes(why as string),
@@ -23,7 +31,7 @@ const SHAPES: Record<LeaseAnswer["kind"], (value: unknown) => boolean> = {
     wait: isDuration,
     token: isCount,
   }),
-  renewed: shaped({
+  renewed: extending({
     leases: listOf(shaped({ ...lease, token: isCount, frozen: isFlag })),
     lost: listOf(shaped(lease)),
   }),
@@ -95,3 +103,7 @@ export function isLeaseRequest(message: unknown): message is LeaseRequest {
   const { kind } = message as LeaseRequest;
   return Object.hasOwn(fields, kind) && hasShape(message, fields[kind]);
 }
+
+/** What a member's own engine is told, beside requests. */
+export const isHeardExtension = (message: unknown): message is HeardExtension =>
+  hasShape(message, { kind: (kind) => kind === "heard", ...extension });

@@ -1,6 +1,6 @@
 /** All that a lease client remembers, as plain data. */
 import type { Context } from "../../protocol.ts";
-import type { Denial, Holder, LeaseId, LeaseMessage, NamedLease, SessionId, Token } from "./messages.ts";
+import type { Denial, Extension, Holder, LeaseId, LeaseMessage, NamedLease, SessionId, Token } from "./messages.ts";
 import type { LeaseParams } from "./params.ts";
 
 export type LeaseContext = Context<LeaseMessage, string>;
@@ -103,6 +103,8 @@ export type LeaseNews =
   | { readonly what: "spared"; readonly seat: string; readonly lease: LeaseId }
   /** Released; `answered`: the engine said so, otherwise it was told so often that the lease has run out meanwhile. */
   | { readonly what: "freed"; readonly seat: string; readonly token: Token; readonly answered: boolean }
+  /** The session was extended, in a store without a clock of its own. */
+  | { readonly what: "extended"; readonly extension: Extension }
   | { readonly what: "silent"; readonly why: string }
   | { readonly what: "answering" };
 

@@ -66,6 +66,7 @@ export const itaiRodeh: Protocol<ItaiRodehParams, ItaiRodehState, ItaiRodehMessa
     },
   ],
   measures: { announcements: "sum", phases: "max" },
+  ordered: ["phase"],
 
   refuse({ range }, n) {
     if (n === 1 || range > 1) return null;

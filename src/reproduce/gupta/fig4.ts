@@ -12,6 +12,7 @@ import {
   surviving,
 } from "../../theory/gupta/gupta.ts";
 import { seedOf } from "../bench.ts";
+import type { Bench } from "../claim.ts";
 import { above, all, atLeast, given, verdictOr } from "../criteria.ts";
 import { bound, measured, pointAt, theory } from "../draw.ts";
 import { gupta } from "../texts.ts";
@@ -35,23 +36,23 @@ const FACTORS: readonly (readonly [keyof GuptaFactors, string])[] = [
 ];
 
 /** First rounds at each K, with a seed of its own. */
-async function firstOf(ks: readonly number[], n: number, setting: GuptaSetting, trials: number) {
+async function firstOf(bench: Bench, run: string, ks: readonly number[], setting: GuptaSetting, trials: number) {
   const found = new Map<number, FirstRounds>();
-  for (const k of ks) found.set(k, await firstRounds(n, k, setting, trials, seedOf(k)));
+  for (const k of ks) found.set(k, await firstRounds(bench, [run, k], setting, trials, seedOf(k)));
   return found;
 }
 
 gupta("fig4")(async (_ran, { tell, claims, draw, ...bench }) => {
   const trials = bench.trials(80, 200);
   bench.step("Gupta, section 4: first rounds");
-  const rounds = await firstOf(MEASURED[bench.effort], SIMULATED_N, FIG4, trials);
-  const lossy = { ...FIG4, view: 0.5, loss: 0.3, multicastLoss: 0.3, crash: 0.001 };
-  const few = await firstRounds(100, 7, lossy, trials);
-  const more = await firstRounds(100, 28, lossy, trials);
+  const rounds = await firstOf(bench, "rounds", MEASURED[bench.effort], { ...FIG4, n: SIMULATED_N }, trials);
+  const lossy = { ...FIG4, n: 100, view: 0.5, loss: 0.3, multicastLoss: 0.3, crash: 0.001 };
+  const few = await firstRounds(bench, ["lossy", 7], lossy, trials);
+  const more = await firstRounds(bench, ["lossy", 28], lossy, trials);
   const failed = bench.trials(150, 300);
-  const noticed = await firstOf(NOTICED[bench.effort], 200, MORTAL, failed);
-  const larger = await firstRounds(800, 40, MORTAL, bench.trials(100, 300));
-  const immortal = await firstRounds(300, 24, IMMORTAL, bench.trials(60, 200));
+  const noticed = await firstOf(bench, "noticed", NOTICED[bench.effort], MORTAL, failed);
+  const larger = await firstRounds(bench, ["larger", 40], { ...MORTAL, n: 800 }, bench.trials(100, 300));
+  const immortal = await firstRounds(bench, ["immortal", 24], IMMORTAL, bench.trials(60, 200));
   const measuredKs = MEASURED[bench.effort];
   const mortal = noticed.get(40)!;
   const [three, seven, peak, large] = [3, 7, 24, 56].map((k) => rounds.get(k)!.success);

@@ -1,11 +1,11 @@
 /** The settings of Gupta et al., and statistics of first rounds. */
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { Params } from "../../protocols/parameters.ts";
-import { type Request, resolve } from "../../simulation/settings.ts";
-import { runTrial } from "../../simulation/trial.ts";
+import type { Request } from "../../simulation/settings.ts";
 import { type Rate, rateOf, Z95 } from "../../statistics/intervals.ts";
 import type { Summary } from "../../statistics/report.ts";
 import type { GuptaSetting } from "../../theory/gupta/gupta.ts";
+import type { Bench } from "../claim.ts";
 
 /** Section 4, the parameters of Fig. 4. */
 export const FIG4: GuptaSetting = { n: 10_000, view: 0.4, loss: 0.01, multicastLoss: 0.01, crash: 0.01 };
@@ -35,28 +35,25 @@ export interface FirstRounds {
   readonly failures: number;
 }
 
-const BREATH = 16;
-
 /** How first rounds end. The rounds after them all have the same K, so that no run comes to the round of all members. */
 export async function firstRounds(
-  n: number,
-  k: number,
+  { simulate }: Pick<Bench, "simulate">,
+  [run, k]: readonly [run: string, k: number],
   setting: GuptaSetting,
   trials: number,
   seed = 1,
 ): Promise<FirstRounds> {
-  const { view, loss, multicastLoss, crash } = setting;
+  const { n, view, loss, multicastLoss, crash } = setting;
   const params = { K: k, view, factor: 1, rounds: 30 };
-  const settings = resolve({ ...guptaElection(n, { loss, multicastLoss, crash }, params), seed });
+  const request = { ...guptaElection(n, { loss, multicastLoss, crash }, params), seed };
   let succeeded = 0;
   let noticed = 0;
-  for (let trial = 0; trial < trials; trial++) {
-    const { rounds, measures } = runTrial(settings, trial);
-    if (rounds > 1) noticed++;
-    else succeeded += measures.strong;
-    // Signals and the progress bar have their turn.
-    if (trial % BREATH === 0) await new Promise((done) => setTimeout(done));
-  }
+  await simulate(run, k, [request, trials], (some) => {
+    for (const { rounds, measures } of some) {
+      if (rounds > 1) noticed++;
+      else succeeded += measures.strong;
+    }
+  });
   const failures = trials - succeeded;
   return { success: rateOf(succeeded, trials), noticed: rateOf(noticed, failures), failures };
 }

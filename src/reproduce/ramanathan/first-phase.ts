@@ -1,10 +1,12 @@
 /** Ramanathan et al., the first phase: Figs. 1 and 2, played move by move, and Lemma 1, the halving of the contenders. */
 import type { ExploreRequest } from "../../explorer/explore.ts";
+import { predict } from "../../registry/all.ts";
+import { questionOf } from "../../simulation/question.ts";
 import { scaled } from "../../statistics/fits.ts";
 import { rateOf } from "../../statistics/intervals.ts";
 import type { Report } from "../../statistics/report.ts";
 import { aloneInBins, halvingRatios } from "../../theory/ramanathan/printed.ts";
-import { expectedContenders, noSurvivor, survivorsOfCollisions } from "../../theory/ramanathan/ramanathan.ts";
+import { expectedContenders, survivorsOfCollisions } from "../../theory/ramanathan/ramanathan.ts";
 import { defaultRounds, design, expectedSurvivors, quorumSize, roundedSigma } from "../../theory/ramanathan/sigma.ts";
 import { binomialProbability } from "../../theory/raz/replies.ts";
 import { type PlayedTrace, play } from "../../trace/played.ts";
@@ -64,7 +66,7 @@ ramanathan("fig1", {
   draw("ramanathan-fig1", drawn(played));
   draw("ramanathan-fig1-rounds", [
     measured("no leader", rounds, nobodyIn),
-    theory("no leader", rounds, ({ measures }) => noSurvivor(measures.survivors.mean!)),
+    theory("no leader", rounds.xs, (J) => predict(questionOf(afterRounds(8, J))).pNone),
   ]);
 });
 

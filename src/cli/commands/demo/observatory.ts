@@ -152,7 +152,7 @@ export class Observatory {
     if (said.members !== undefined && typeof said.members === "number") seen.members = said.members;
     if (event === "leads" && said.token != null) this.began.set(said.token, said.at!);
     if (event === "leader") this.believes(seen, said.leader ?? null, said.token ?? null, said.term!, said.at!);
-    if (event === "none") this.believes(seen, null, null, said.term!, said.at!);
+    if (event === "leaderless") this.believes(seen, null, null, said.term!, said.at!);
     this.look();
   }
 

@@ -125,7 +125,7 @@ async function page(ctx: Ctx): Promise<Response> {
 
 /** Only who leads can resign, hand over, or promise that it still holds its lease; all else any of them can say. */
 function chosen({ agents, leader }: DemoServerSetup, ctx: Ctx): ServedAgent {
-  const isForLeader = /^\/v1\/(leader|resign|handover|fence)$/.test(ctx.req.path);
+  const isForLeader = /^\/v1\/(leader|resign|transfer|fence)$/.test(ctx.req.path);
   const running = agents().filter(({ state }) => state === "running");
   const leading = leader();
   // One that stands still would answer nobody.

@@ -22,7 +22,7 @@ export async function tellDemo(stage: DemoStage, n: number, teller: DemoTeller):
   const elected = await election(stage, n, teller);
   const next = await killed(stage, elected, teller);
   const after = await paused(stage, next, teller);
-  await handedOver(stage, n, after, teller);
+  await transferred(stage, n, after, teller);
 }
 
 async function gather(stage: DemoStage, n: number, { chapter, say, fact, waiting }: DemoTeller): Promise<void> {
@@ -129,13 +129,18 @@ async function paused(stage: DemoStage, before: Led, { chapter, say, fact, waiti
   return led;
 }
 
-async function handedOver(stage: DemoStage, n: number, before: Led, { chapter, say, fact }: DemoTeller): Promise<void> {
+async function transferred(
+  stage: DemoStage,
+  n: number,
+  before: Led,
+  { chapter, say, fact }: DemoTeller,
+): Promise<void> {
   chapter("A hand-over");
   // Who was paused is a member again.
   await agreed(stage, n);
   const to = stage.processes.running.find(({ name }) => name !== before.leader)!;
   const since = Date.now();
-  await stage.client(agentOf(stage, before.leader)).post("/v1/handover", { to: to.name });
+  await stage.client(agentOf(stage, before.leader)).post("/v1/transfer", { to: to.name });
   const led = await agreed(stage, null, before);
   say(`${before.leader} is asked to hand over to ${to.name}: ${led.leader} leads with token ${led.token}.`);
   fact(

@@ -1,6 +1,6 @@
 /** The folder of a reproduction: figures with their data, the record, and the pages written from it. */
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, normalize, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join, normalize } from "node:path";
 import { InputError } from "../../../errors.ts";
 import type { Format } from "../../../plot/picture.ts";
 import type { Look } from "../../../plot/plot.ts";
@@ -8,32 +8,18 @@ import type { Figure, Reproduction } from "../../../reproduce/claim.ts";
 import { pageOf, paperPageOf } from "../../../reproduce/page.ts";
 import { merged, parseRecord, type ReproductionRecord, recordText } from "../../../reproduce/record.ts";
 import { redrawn } from "../../../reproduce/redraw.ts";
-import { checkNew, readInput, writeOutput } from "../../files.ts";
+import { checkNew, makeFolder, readInput, writeOutput } from "../../files.ts";
 import { writeFigure } from "../../text/figure-files.ts";
 
-/** Says now what could not be written after twenty minutes. */
 export function openFolder(out: string, force: boolean | undefined): string {
   const folder = folderOf(out);
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === "EEXIST" || code === "ENOTDIR" ? "it is a file" : (code ?? String(error));
-    throw new InputError(`cannot use "${out}" as a folder: ${why}; choose another one with --out`);
-  }
+  makeFolder(folder, "--out");
   // A folder with a record is our own, and what was made again takes its place; a page beside any other folder is somebody's.
   if (readRecord(folder).length === 0) checkNew(`${folder}.md`, "--out", force);
   return folder;
 }
 
 const folderOf = (out: string) => normalize(out).replace(/[/\\]+$/, "");
-
-/** Level by level: in a file system that refuses every name, such as /proc, Node's own recursion never ends. */
-function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  makeFolder(dirname(resolve(folder)));
-  mkdirSync(folder);
-}
 
 const RECORD = "claims.jsonl";
 

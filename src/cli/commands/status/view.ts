@@ -39,11 +39,14 @@ export function statusText(status: AgentStatus, room: StatusRoom): string {
   ].join("\n");
 }
 
+const HELD = { cgroup: "a cgroup", "process table": "the process table" };
+
 function headline({ self, members }: AgentStatus): string {
   const mode = self.mode === "strict" ? `strict (leases of ${seconds(self.leaseTtlMs ?? 0)})` : "probabilistic";
   const { length } = members.members;
   const count = length === 1 ? "1 member" : `${length} members`;
-  return `Group "${harmless(self.group)}", ${mode}, ${count}, as ${harmless(self.name)} knows it (${harmless(self.address)}, sortition ${harmless(self.version)}).`;
+  const held = self.commandHeld === undefined ? "" : `, which holds its command by ${HELD[self.commandHeld]}`;
+  return `Group "${harmless(self.group)}", ${mode}, ${count}, as ${harmless(self.name)} knows it (${harmless(self.address)}, sortition ${harmless(self.version)})${held}.`;
 }
 
 function troubles({ self: { engine, quorate, stalls } }: AgentStatus): string[] {

@@ -79,7 +79,7 @@ function firstEvents({ offices, members }: AgentStatus): readonly ToldEvent[] {
     ...offices.map(
       ({ office, term, leader, token }): ToldEvent =>
         leader === null
-          ? { event: "none", office, term }
+          ? { event: "leaderless", office, term }
           : {
               event: leader.state === "unreachable" ? "unreachable" : "leader",
               office,

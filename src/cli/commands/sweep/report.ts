@@ -1,7 +1,7 @@
 /** `sortition sweep`: from the command line to the settings of its points, and from its results to a table and a figure. */
 import type { Planned } from "../../../campaign/sweep.ts";
 import type { KeptPoint } from "../../../campaign/sweep-file.ts";
-import { InputError } from "../../../errors.ts";
+import { didYouMean, InputError } from "../../../errors.ts";
 import { wordsOf } from "../../../flags.ts";
 import type { LinePlot, PlotPoint, Series } from "../../../plot/plot.ts";
 import type { Found } from "../../../protocols/registry.ts";
@@ -17,43 +17,82 @@ import type { Paint } from "../../text/terminal.ts";
 
 export interface SweepDesign {
   readonly protocols: readonly string[];
-  /** What varies: along the x axis, and where there are two, from line to line. */
+  /** What varies: the first along the x axis, all others from line to line. */
   readonly axes: readonly SweepAxis[];
   readonly points: readonly Planned[];
 }
 
 /** Every point, checked: what cannot work is refused before anything runs. */
-export function designOf(found: readonly Found[], vary: readonly string[], options: SimulateOptions): SweepDesign {
+export function designOf(
+  found: readonly Found[],
+  vary: readonly string[],
+  options: SimulateOptions & { readonly compare?: true | string },
+): SweepDesign {
   const protocols = found.map(({ protocol }) => protocol);
   const twice = protocols.find(({ name }, i) => protocols.slice(0, i).some((other) => other.name === name));
   if (twice !== undefined) throw new InputError(`a protocol is named twice: ${twice.name}`);
-  if (vary.length === 0 || vary.length > 2) {
-    throw new InputError(`--vary must be given once or twice, not ${vary.length} times: --vary n=100..10000:log:5`);
-  }
+  if (vary.length === 0) throw new InputError("nothing varies: give --vary n=100..10000:log:5, or a --file");
   const axes = vary.map((text) => axisOf(text, protocols));
-  if (axes.length === 2 && axes[0].name === axes[1].name) throw new InputError(`--vary ${axes[0].name} is given twice`);
+  const names = axes.map(({ name }) => name);
+  const repeatedName = names.find((name, i) => names.indexOf(name) < i);
+  if (repeatedName !== undefined) throw new InputError(`--vary ${repeatedName} is given twice`);
   for (const axis of axes) refuseGiven(axis, options);
 
-  const [along, across] = axes;
+  const [along, ...across] = axes;
+  const combined = combinationsOf(across);
+  const most = along.values.length * found.length * combined.length;
+  if (most > MOST_POINTS) throw new InputError(`these are ${most} points, and a sweep may have ${MOST_POINTS}`);
   // Lines of the figure are compared with the first line, at the same x.
   const points: Planned[] = [];
   for (const x of along.values) {
     const first = points.length;
     for (const { protocol, source } of found) {
-      for (const z of across?.values ?? [null]) {
-        const varied = withValue(options, along, x);
-        const settings = resolve(requestFrom(source!, z === null ? varied : withValue(varied, across, z)));
+      for (const others of combined) {
+        const values = [[along, x] as const, ...others];
+        const varied = values.reduce((given, [axis, value]) => withValue(given, axis, value), options);
         const labels = {
           protocol: protocol.name,
-          [along.name]: label(x),
-          ...(z === null ? {} : { [across.name]: label(z) }),
+          ...Object.fromEntries(values.map(([{ name }, value]) => [name, label(value)])),
         };
+        const settings = resolve(requestFrom(source!, varied));
         points.push({ labels, settings, comparedWith: points.length === first ? null : first });
       }
     }
   }
-  const single = protocols.length === 1 && across === undefined;
-  return { protocols: protocols.map(({ name }) => name), axes, points: single ? points.map(toFirst(along)) : points };
+  const design = { protocols: protocols.map(({ name }) => name), axes };
+  if (typeof options.compare === "string") return { ...design, points: comparedBy(options.compare, axes, points) };
+  const single = protocols.length === 1 && across.length === 0;
+  return { ...design, points: single ? points.map(toFirst(along)) : points };
+}
+
+/** Each point is compared with the one that has the first value of this name, and is like it in everything else. */
+function comparedBy(name: string, axes: readonly SweepAxis[], points: readonly Planned[]): Planned[] {
+  const names = ["protocol", ...axes.map((axis) => axis.name)];
+  if (!names.includes(name)) {
+    const near = didYouMean(name, names) || `; choose one of ${names.join(", ")}`;
+    throw new InputError(`--compare cannot be "${name}"${near}`);
+  }
+  if (axes.some((axis) => axis.name === name && !axis.comparable)) {
+    throw new InputError(
+      `--compare ${name}: its values differ in everything, so that trials have no pairs; compare another one`,
+    );
+  }
+  const first = points[0].labels[name];
+  const places = new Map(points.map(({ labels }, i) => [JSON.stringify(labels), i]));
+  return points.map((point, i) => {
+    const place = places.get(JSON.stringify({ ...point.labels, [name]: first }))!;
+    return { ...point, comparedWith: place === i ? null : place };
+  });
+}
+
+const MOST_POINTS = 100_000;
+
+/** Every combination of the values of some axes, the last one varying first. */
+function combinationsOf(axes: readonly SweepAxis[]): (readonly (readonly [SweepAxis, string])[])[] {
+  return axes.reduce<(readonly (readonly [SweepAxis, string])[])[]>(
+    (found, axis) => found.flatMap((some) => axis.values.map((value) => [...some, [axis, value] as const])),
+    [[]],
+  );
 }
 
 /** Where there is one line only, its points are compared with the first; sizes are not, for they differ in everything. */
@@ -136,7 +175,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 export function sweepPlot({ plan, points, y, seed, length }: ShownSweep, log: { x: boolean; y: boolean }): LinePlot {
-  const [along, across] = plan.axes;
+  const [along, ...across] = plan.axes;
   const scale = scaleOf(along);
   const names = [...new Set(points.map((point) => lineOf(point, plan, across)))];
   const series = names.flatMap((name): Series[] => {
@@ -167,8 +206,8 @@ export function sweepPlot({ plan, points, y, seed, length }: ShownSweep, log: { 
 }
 
 /** What a line is called: only what sets it apart. */
-function lineOf({ labels }: KeptPoint, { protocols }: SweepDesign, across: SweepAxis | undefined): string {
-  const value = across === undefined ? [] : [`${across.name} ${labels[across.name]}`];
-  const protocol = protocols.length > 1 || value.length === 0 ? [String(labels.protocol)] : [];
-  return [...protocol, ...value].join(", ");
+function lineOf({ labels }: KeptPoint, { protocols }: SweepDesign, across: readonly SweepAxis[]): string {
+  const values = across.map(({ name }) => `${name} ${labels[name]}`);
+  const protocol = protocols.length > 1 || values.length === 0 ? [String(labels.protocol)] : [];
+  return [...protocol, ...values].join(", ");
 }

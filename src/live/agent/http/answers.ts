@@ -82,9 +82,11 @@ export function fenceAnswer(member: GroupMember, office: string | undefined): An
     const advice = `name one, such as ${held[0].office}`;
     throw new GroupError("BAD_OPTION", "this member leads several of its seats", advice);
   }
-  const isStrict = member.facts.leaseTtl !== null;
-  const why = isStrict ? "this member does not lead it" : "there are no leases, so there is nothing to fence with";
-  throw new GroupError("NOT_HELD", why, isStrict ? "ask the member that does" : "start all members with --lease");
+  if (member.facts.leaseTtl !== null) {
+    throw new GroupError("NOT_HELD", "this member does not lead it", "ask the member that does");
+  }
+  const why = "there are no leases, so there is nothing to fence with";
+  throw new GroupError("BAD_LEASE", why, "start all members with --lease");
 }
 
 export function councilAnswer(member: GroupMember, name: string | undefined): AnswerOf<typeof CouncilSchema> {
@@ -101,11 +103,12 @@ export async function jobAnswer(member: GroupMember, key: string): Promise<Answe
 /** For the program beside this member: whether it may begin, and what it shows to guards. */
 export async function begunAnswer(
   member: GroupMember,
-  { key, office, scheduledAt = 0, afterMs, attempts, keepMs }: v.InferOutput<typeof BeginSchema>,
+  { key, office, scheduledAt = 0, noted, afterMs, attempts, keepMs }: v.InferOutput<typeof BeginSchema>,
 ): Promise<AnswerOf<typeof BegunSchema>> {
   const begun = await member.beginJob(key, {
     office,
     occurrence: scheduledAt,
+    noted,
     repeat: afterMs,
     attempts,
     keep: keepMs,
@@ -114,6 +117,7 @@ export async function begunAnswer(
   const isBegun = verdict === "begun";
   return {
     group: member.group,
+    office: seat,
     verdict,
     waitMs: Math.ceil(wait),
     attempt: isBegun ? attempt : null,
@@ -126,9 +130,9 @@ export async function begunAnswer(
 
 export async function finishedAnswer(
   member: GroupMember,
-  { key, attempt, outcome, status }: v.InferOutput<typeof FinishSchema>,
+  { key, attempt, outcome, status, keepMs }: v.InferOutput<typeof FinishSchema>,
 ): Promise<AnswerOf<typeof FinishedSchema>> {
-  const { recorded, record } = await member.finishJob(key, attempt, outcome, status ?? null);
+  const { recorded, record } = await member.finishJob(key, attempt, outcome, status ?? null, keepMs);
   return { group: member.group, recorded, record: recordAnswer(record) };
 }
 
@@ -139,7 +143,10 @@ export const membersAnswer = ({ group, name, members, recent }: GroupMember): An
   recent,
 });
 
-export function selfAnswer(member: GroupMember): AnswerOf<typeof SelfSchema> {
+/** What holds all that the command of `sortition run` starts. */
+export type CommandHeld = NonNullable<AnswerOf<typeof SelfSchema>["commandHeld"]>;
+
+export function selfAnswer(member: GroupMember, commandHeld?: CommandHeld): AnswerOf<typeof SelfSchema> {
   const { offices, members, engine, quorate } = member.status();
   const { leaseTtl, profile, traffic, offices: given } = member.facts;
   return {
@@ -160,15 +167,20 @@ export function selfAnswer(member: GroupMember): AnswerOf<typeof SelfSchema> {
     keys: member.keys,
     stalls: member.stalls,
     traffic,
+    ...(commandHeld !== undefined && { commandHeld }),
   };
 }
 
 /** All of it, of one moment, for whoever shows it: nothing is promised. */
-export function statusAnswer(member: GroupMember, at: number): AnswerOf<typeof StatusSchema> {
+export function statusAnswer(
+  member: GroupMember,
+  at: number,
+  commandHeld?: CommandHeld,
+): AnswerOf<typeof StatusSchema> {
   const { offices, members, history } = member.status();
   return {
     at,
-    self: selfAnswer(member),
+    self: selfAnswer(member, commandHeld),
     members: membersAnswer(member),
     offices: Object.values(offices).map((office) => seatAnswer(member, office, members, 0)),
     history: history.map(withTokenText),

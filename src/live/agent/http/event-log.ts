@@ -3,7 +3,7 @@ import { EVENT_NAMES, type MemberEvent, openFields } from "../../../events/event
 import { jsonText } from "../../../events/fields.ts";
 import type { GroupMember } from "../../join/member.ts";
 import type { World } from "../../world.ts";
-import { statusAnswer } from "./answers.ts";
+import { type CommandHeld, statusAnswer } from "./answers.ts";
 
 /** A reader that asks for events after this one gets all that are kept, then the status. */
 const ALL_KEPT = "0";
@@ -11,6 +11,7 @@ const ALL_KEPT = "0";
 export interface EventLogSetup {
   readonly member: GroupMember;
   readonly world: Pick<World, "wall" | "bytes">;
+  readonly commandHeld?: CommandHeld | undefined;
   /** So many events are kept. */
   readonly kept: number;
   /** Tells an event to all readers. */
@@ -67,7 +68,7 @@ export class EventLog {
   }
 
   private status(gap: boolean): string {
-    const { at, ...all } = statusAnswer(this.setup.member, this.setup.world.wall());
+    const { at, ...all } = statusAnswer(this.setup.member, this.setup.world.wall(), this.setup.commandHeld);
     return text("status", this.id(this.number), { at, gap, ...all });
   }
 }

@@ -6,16 +6,17 @@ import type {
   ElectedSchema,
   ElectSchema,
   FinishSchema,
-  HandedOverSchema,
-  HandOverSchema,
   RekeyedSchema,
   ResignedSchema,
   ResignSchema,
+  TransferredSchema,
+  TransferSchema,
 } from "../../../api/schemas.ts";
 import type { GroupMember } from "../../join/member.ts";
 import type { World } from "../../world.ts";
 import {
   begunAnswer,
+  type CommandHeld,
   councilAnswer,
   fenceAnswer,
   finishedAnswer,
@@ -45,6 +46,7 @@ export interface HandlerMeans {
   metrics(): Promise<string>;
   isReady(): { readonly ready: boolean; readonly why?: string | undefined };
   readonly events: EventLog;
+  readonly commandHeld?: CommandHeld | undefined;
 }
 
 /** A request that the front has found to be well-formed and admitted. */
@@ -62,9 +64,9 @@ type Handler = (means: HandlerMeans, request: HandlerRequest) => unknown;
 export const HANDLERS = {
   leader: ({ member }) => officeAnswer(member, undefined),
   office: ({ member }, { params }) => officeAnswer(member, params.name),
-  self: ({ member }) => selfAnswer(member),
+  self: ({ member, commandHeld }) => selfAnswer(member, commandHeld),
   members: ({ member }) => membersAnswer(member),
-  status: ({ member, world }) => statusAnswer(member, world.wall()),
+  status: ({ member, world, commandHeld }) => statusAnswer(member, world.wall(), commandHeld),
   council: ({ member }, { query }) => councilAnswer(member, query.office),
   fence: ({ member }, { query }) => fenceAnswer(member, query.office),
   job: ({ member }, { params }) => jobAnswer(member, params.name),
@@ -84,10 +86,10 @@ export const HANDLERS = {
     const { office } = body as v.InferOutput<typeof ResignSchema>;
     return { group: member.group, resigned: await member.resign(office) } satisfies AnswerOf<typeof ResignedSchema>;
   }),
-  "hand over": told("hand over", async ({ member }, { body }) => {
-    const { to, office } = body as v.InferOutput<typeof HandOverSchema>;
-    const done = await member.handOver(to, office);
-    return { group: member.group, ...withTokenText(done) } satisfies AnswerOf<typeof HandedOverSchema>;
+  transfer: told("transfer", async ({ member }, { body }) => {
+    const { to, office } = body as v.InferOutput<typeof TransferSchema>;
+    const done = await member.transfer(to, office);
+    return { group: member.group, ...withTokenText(done) } satisfies AnswerOf<typeof TransferredSchema>;
   }),
   elect: told("elect", async ({ member }, { body }) => {
     const { office } = body as v.InferOutput<typeof ElectSchema>;

@@ -50,7 +50,7 @@ const STATUS: Readonly<Record<ApiErrorCode | GroupErrorCode, number>> = {
   INTERNAL: 500,
   BAD_OPTION: 400,
   BAD_KEY: 500,
-  BAD_LEASE: 500,
+  BAD_LEASE: 409,
   ADDRESS_IN_USE: 500,
   CANNOT_START: 500,
   NAME_TAKEN: 503,

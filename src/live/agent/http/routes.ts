@@ -10,8 +10,6 @@ import {
   FenceSchema,
   FinishedSchema,
   FinishSchema,
-  HandedOverSchema,
-  HandOverSchema,
   HealthSchema,
   JobSchema,
   MembersSchema,
@@ -23,6 +21,8 @@ import {
   ResignSchema,
   SelfSchema,
   StatusSchema,
+  TransferredSchema,
+  TransferSchema,
 } from "../../../api/schemas.ts";
 import type { HandlerName } from "./handlers.ts";
 import type { Route } from "./route.ts";
@@ -116,7 +116,7 @@ const reading: readonly Route[] = [
     summary: "What the lease store remembers of a job",
     params: { name: "The key of the job." },
     answer: json(JobSchema, "Its record."),
-    problems: [503, 504],
+    problems: [409, 503, 504],
     handle: asked("job"),
   },
   {
@@ -189,12 +189,12 @@ const changing: readonly Route[] = [
   {
     method: "post",
     needs: "token",
-    path: "/v1/handover",
+    path: "/v1/transfer",
     summary: "Hand an office over to another member",
-    body: HandOverSchema,
-    answer: json(HandedOverSchema, "The one named leads."),
+    body: TransferSchema,
+    answer: json(TransferredSchema, "The one named leads."),
     problems: [404, 409, 503, 504],
-    handle: asked("hand over"),
+    handle: asked("transfer"),
   },
   {
     method: "post",
@@ -217,7 +217,7 @@ const changing: readonly Route[] = [
     description:
       "Of the member that leads the office. Do the work while validForMs lasts, asking /v1/fence again before it has passed, then say how it has ended.",
     answer: json(BegunSchema, "Whether the work may begin."),
-    problems: [404, 503, 504],
+    problems: [404, 409, 503, 504],
     handle: asked("begin"),
   },
   {
@@ -227,7 +227,7 @@ const changing: readonly Route[] = [
     summary: "Say how an attempt at a job has ended",
     body: FinishSchema,
     answer: json(FinishedSchema, "Whether it counts."),
-    problems: [503, 504],
+    problems: [409, 503, 504],
     handle: asked("finish"),
   },
   {

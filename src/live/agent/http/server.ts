@@ -8,6 +8,7 @@ import { startThread } from "../../start-thread.ts";
 import type { Address, World } from "../../world.ts";
 import { cannotServe } from "../listening.ts";
 import { type ApiSettings, apiToken, certificateOf } from "./admission.ts";
+import type { CommandHeld } from "./answers.ts";
 import { EventLog } from "./event-log.ts";
 import { type ApiLog, HANDLERS, type HandlerMeans } from "./handlers.ts";
 import { ApiError, problemOf } from "./problem.ts";
@@ -28,6 +29,8 @@ export interface ApiOptions {
   readonly log: ApiLog;
   readonly world: Pick<World, "now" | "wall" | "set" | "bytes">;
   readonly limits?: Partial<ApiLimits>;
+  /** Under `sortition run`: what holds its command. */
+  readonly commandHeld?: CommandHeld | undefined;
 }
 
 const LIMITS: ApiLimits = {
@@ -98,10 +101,19 @@ class Front implements RunningApi {
     const events = new EventLog({
       member,
       world,
+      commandHeld: options.commandHeld,
       kept: this.limits.kept,
       publish: (text) => this.post({ kind: "publish", text }),
     });
-    this.means = { member, world, log, isReady, events, metrics: keptFor(METRICS_KEPT, world, options.metrics) };
+    this.means = {
+      member,
+      world,
+      log,
+      isReady,
+      events,
+      commandHeld: options.commandHeld,
+      metrics: keptFor(METRICS_KEPT, world, options.metrics),
+    };
   }
 
   get url(): string {

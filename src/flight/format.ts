@@ -1,0 +1,258 @@
+/**
+ * The file of a flight record. It has a fixed number of slots of equal size, which are used in turn: the file never grows beyond them,
+ * and the oldest slot is overwritten. Each slot can be read without the others: it begins with the facts of its process (head) and
+ * the state of the machine at that moment (snapshot), and goes on with the steps since. A frame in a slot is its length, the number of
+ * the slot's use and a checksum, 4 bytes each, then a value of the codec; what is left of an earlier use has another number.
+ */
+import type { Address } from "../protocol.ts";
+import { ByteWriter, Malformed } from "../wire/bytes.ts";
+import { decode, encode } from "../wire/codec.ts";
+import { MAGIC } from "./magic.ts";
+import { pack, unpack } from "./pack.ts";
+import type { Call, Links, Step } from "./tape.ts";
+
+export const FILE_HEAD = 40;
+export const FRAME_HEAD = 12;
+
+/** How the file is divided. */
+export interface Geometry {
+  readonly slotBytes: number;
+  readonly slots: number;
+}
+
+const LEAST_SLOT = 256;
+const MOST_SLOT = 2 ** 30;
+const MOST_SLOTS = 64;
+
+/** Facts of a process, at the beginning of each slot. */
+export interface FlightHead {
+  /** The version of the program. */
+  readonly sortition: string;
+  /** The name of the machine. */
+  readonly machine: string;
+  readonly group: string;
+  readonly member: string;
+  /** Where others reach it. */
+  readonly address: Address;
+  /** Tells this start of the process from its other starts. */
+  readonly life: number;
+  /** Milliseconds by the clock of the steps, and since 1970 by that on the wall, at the same moment. */
+  readonly now: number;
+  readonly wall: number;
+  /** How many steps of this life came before the slot. */
+  readonly before: number;
+}
+
+export interface Snapshot {
+  readonly state: unknown;
+  readonly links: Links;
+}
+
+const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let rest = byte;
+  for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
+  return rest;
+});
+
+/** CRC-32, as in zlib; here because nothing above the line has Node. */
+export function checksum(bytes: Uint8Array, from = 0): number {
+  let crc = ~from;
+  for (let i = 0; i < bytes.length; i++) crc = CRC[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
+  return ~crc >>> 0;
+}
+
+export function fileHead({ slotBytes, slots }: Geometry): Uint8Array {
+  const writer = new ByteWriter(FILE_HEAD);
+  writer.text(MAGIC, MAGIC.length);
+  writer.unsigned(slotBytes, 4);
+  writer.unsigned(slots, 4);
+  writer.unsigned(checksum(writer.done()), 4);
+  while (writer.done().length < FILE_HEAD) writer.byte(0);
+  return writer.done();
+}
+
+const unsigned = (bytes: Uint8Array, at: number): number =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
+
+/** Null where the bytes are no flight record of this version. */
+export function geometryIn(bytes: Uint8Array): Geometry | null {
+  const at = MAGIC.length;
+  if (bytes.length < FILE_HEAD || [...MAGIC].some((sign, i) => bytes[i] !== sign.charCodeAt(0))) return null;
+  if (checksum(bytes.subarray(0, at + 8)) !== unsigned(bytes, at + 8)) return null;
+  const [slotBytes, slots] = [unsigned(bytes, at), unsigned(bytes, at + 4)];
+  const isSound = slotBytes >= LEAST_SLOT && slotBytes <= MOST_SLOT && slots >= 2 && slots <= MOST_SLOTS;
+  return isSound ? { slotBytes, slots } : null;
+}
+
+export const slotAt = ({ slotBytes }: Geometry, slot: number): number => FILE_HEAD + slot * slotBytes;
+
+/** `use`: the how-manieth use of any slot this is. */
+export function frame(use: number, value: unknown): Uint8Array {
+  const payload = encode(value);
+  const bytes = new Uint8Array(FRAME_HEAD + payload.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, payload.length);
+  view.setUint32(4, use);
+  view.setUint32(8, checksum(payload, use));
+  bytes.set(payload, FRAME_HEAD);
+  return bytes;
+}
+
+/** A frame, or why there is none: nothing was written there, or what was is not whole. */
+export type ReadFrame =
+  | { readonly use: number; readonly payload: Uint8Array; readonly end: number }
+  | "nothing"
+  | "damaged";
+
+/** `use`: of the slot, where it is known. */
+export function readFrame(slot: Uint8Array, at: number, use: number | null): ReadFrame {
+  if (at + FRAME_HEAD > slot.length) return at >= slot.length ? "nothing" : "damaged";
+  const length = unsigned(slot, at);
+  const found = unsigned(slot, at + 4);
+  if (found === 0 && length === 0) return "nothing";
+  // Of an earlier use of the slot.
+  if (use !== null && found !== use) return "nothing";
+  const end = at + FRAME_HEAD + length;
+  if (end > slot.length) return "damaged";
+  const payload = slot.subarray(at + FRAME_HEAD, end);
+  return checksum(payload, found) === unsigned(slot, at + 8) ? { use: found, payload, end } : "damaged";
+}
+
+// Values of frames. A step is a list: its kind, the time since the head in microseconds, arrived links, calls, the error, then its input.
+
+const INPUTS = ["start", "receive", "timer", "leave"] as const;
+const CALLS = [
+  "send",
+  "again",
+  "multicast",
+  "arm",
+  "deadline",
+  "disarm",
+  "choose",
+  "coin",
+  "sample",
+  "link",
+  "unlink",
+  "peer",
+  "enter",
+] as const satisfies readonly Call[0][];
+
+const INPUT_CODES: Readonly<Record<string, number>> = Object.fromEntries(INPUTS.map((name, i) => [name, i]));
+const CALL_CODES: Readonly<Record<string, number>> = Object.fromEntries(CALLS.map((name, i) => [name, i]));
+
+/** What a whole slot ends with, where another one follows. */
+export const LAST = -1;
+
+export function stepValue(step: Step, since: number): unknown {
+  const time = Math.round((step.at - since) * 1000);
+  const calls = step.calls.map(([name, ...rest]) => [CALL_CODES[name], ...rest]);
+  const value: unknown[] = [INPUT_CODES[step.do], time, step.arrived, calls, step.threw];
+  if (step.do === "receive") value.push(step.port, step.message);
+  else if (step.do === "timer") value.push(step.timer);
+  else if (step.do === "start") value.push(pack(step.params), pack(step.self), pack(step.saved));
+  return value;
+}
+
+export const headValue = (head: FlightHead): unknown => ({ ...head });
+
+export const snapshotValue = ({ state, links }: Snapshot): unknown => [pack(state), links];
+
+const broken = (what: string): never => {
+  throw new Malformed(what);
+};
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === "string";
+const isNumber = (value: unknown): value is number => typeof value === "number";
+const isPort = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= -1;
+const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
+const isAny = (): boolean => true;
+
+/** What stands in a call of each kind. */
+const SHAPES: Readonly<Record<Call[0], readonly ((value: unknown) => boolean)[]>> = {
+  send: [isPort, isAny],
+  again: [isPort],
+  multicast: [isAny],
+  arm: [isText, isNumber, isNumber],
+  deadline: [isText, isNumber],
+  disarm: [isText],
+  choose: [isNumber, isNumber],
+  coin: [isNumber, isFlag],
+  sample: [isNumber, isFlag, (value) => isList(value) && value.every(isPort)],
+  link: [isText, isPort],
+  unlink: [isPort],
+  peer: [isPort, (value) => value === null || isNumber(value)],
+  enter: [isNumber, isNumber, isFlag],
+};
+
+function callOf(value: unknown): Call {
+  if (!isList(value)) return broken("a call is no list");
+  const [code, ...rest] = value;
+  const name = isNumber(code) ? CALLS[code] : undefined;
+  if (name === undefined) return broken("a call is of an unknown kind");
+  const shape = SHAPES[name];
+  if (rest.length !== shape.length || !shape.every((is, i) => is(rest[i]))) return broken(`a call of ${name} is none`);
+  return [name, ...rest] as unknown as Call;
+}
+
+function linksOf(value: unknown): Links {
+  if (!isList(value)) return broken("its links are no list");
+  for (const link of value) {
+    if (!isList(link) || link.length !== 2 || !isPort(link[0]) || !isText(link[1])) broken("a link is none");
+  }
+  return value as Links;
+}
+
+/** Null: the slot ends here, and another one follows. */
+export function readStep(payload: Uint8Array, since: number): Step | null {
+  const value = decode(payload);
+  if (value === LAST) return null;
+  if (!isList(value)) return broken("a step is no list");
+  const [code, time, arrived, calls, threw, ...input] = value;
+  if (!isNumber(time) || !Number.isFinite(time) || !isList(calls)) return broken("a step has no time or no calls");
+  if (threw !== null && !isText(threw)) return broken("a step has a strange error");
+  const rest = { at: since + time / 1000, arrived: linksOf(arrived), calls: calls.map(callOf), threw };
+  switch (isNumber(code) ? INPUTS[code] : undefined) {
+    case "receive":
+      if (input.length !== 2 || !isPort(input[0])) return broken("a message came in nowhere");
+      return { do: "receive", port: input[0], message: input[1], ...rest };
+    case "timer":
+      if (input.length !== 1 || !isText(input[0])) return broken("a timer has no name");
+      return { do: "timer", timer: input[0], ...rest };
+    case "leave":
+      return { do: "leave", ...rest };
+    case "start": {
+      const [params, self, saved] = input.map(unpack);
+      return { do: "start", params, self, saved, ...rest };
+    }
+    default:
+      return broken("a step is of an unknown kind");
+  }
+}
+
+const HEAD_FIELDS: Readonly<Record<keyof FlightHead, (value: unknown) => boolean>> = {
+  sortition: isText,
+  machine: isText,
+  group: isText,
+  member: isText,
+  address: isText,
+  life: isNumber,
+  now: Number.isFinite,
+  wall: Number.isFinite,
+  before: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+};
+
+export function readHead(payload: Uint8Array): FlightHead {
+  const value = decode(payload) as Readonly<Record<string, unknown>> | null;
+  if (typeof value !== "object" || value === null) return broken("its head is none");
+  for (const [field, is] of Object.entries(HEAD_FIELDS)) if (!is(value[field])) broken(`its head has no ${field}`);
+  return value as unknown as FlightHead;
+}
+
+/** Null: the slot begins with the start of its process. */
+export function readSnapshot(payload: Uint8Array): Snapshot | null {
+  const value = decode(payload);
+  if (value === null) return null;
+  if (!isList(value) || value.length !== 2) return broken("its snapshot is none");
+  return { state: unpack(value[0]), links: linksOf(value[1]) };
+}

@@ -1,0 +1,75 @@
+/** What members of a group say to each other, short enough for a line and a picture: lives, passes and settings are left out. */
+import { PULSE } from "../elector/council/messages.ts";
+import type { Step } from "./tape.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const PULSES: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(PULSE).map(([name, number]) => [number, name]),
+);
+
+/** Fields that tell one thing from every other one, or belong to the inside of the elector. */
+const INNER = [
+  "from",
+  "to",
+  "id",
+  "life",
+  "pass",
+  "setting",
+  "version",
+  "fellows",
+  "council",
+  "position",
+  "over",
+  "session",
+  "lease",
+  "passes",
+  "port",
+  "seq",
+  "sums",
+  "ttl",
+  "preemptible",
+  "floor",
+];
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Messages by which members only watch each other; they are most of a record, and say little. */
+export const isRoutine = (message: unknown): boolean =>
+  Array.isArray(message) || (isFields(message) && message.kind === "members");
+
+/** Timers by which members watch each other. */
+const TICKS = ["members/tick", "watch/tick"];
+
+/** Steps in which a member only watches others, and has nothing to say about them. */
+export function isRoutineStep(step: Step): boolean {
+  if (step.threw !== null || step.do === "start" || step.do === "leave") return false;
+  if (step.do === "timer" ? !TICKS.includes(step.timer) : !isRoutine(step.message)) return false;
+  for (const call of step.calls) if (call[0] === "send" && !isRoutine(call[2])) return false;
+  return true;
+}
+
+/** `nameOf`: the member of a life, where it is known. */
+export function shown(message: unknown, nameOf: (life: number) => string | undefined): unknown {
+  if (Array.isArray(message)) return { kind: PULSES[message[0] as number] ?? "pulse" };
+  if (!isFields(message)) return message;
+  const { kind, message: inner, claim } = message;
+  if (kind === "members") return { kind: isFields(inner) ? inner.kind : "members" };
+  if (kind === "council") return shown(inner, nameOf);
+  if (kind === "child") {
+    const { office, term } = message;
+    return { kind: isFields(inner) ? String(inner.kind ?? "message") : "message", office, term };
+  }
+  if (kind === "claim" && isFields(claim)) {
+    const { office, term, holder, token } = claim;
+    return { kind, office, term, holder: holder ?? "nobody", ...(token !== undefined && { token }) };
+  }
+  if (kind === "report" && typeof message.life === "number") {
+    return { kind, silent: nameOf(message.life) ?? "another member", ticks: message.silent };
+  }
+  const rest = Object.entries(message).filter(
+    ([name, value]) => !INNER.includes(name) && value !== null && typeof value !== "object",
+  );
+  return Object.fromEntries(rest);
+}
