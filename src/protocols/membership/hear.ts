@@ -206,7 +206,7 @@ export function admitRecord(
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
 const GREETERS = 3;
 /** In a group of no more than so many, newcomers greet newcomers too: that costs little. */
-const MANY = 32;
+const MANY = 64;
 
 function greet(state: MembershipState, name: string, ctx: MembershipContext): void {
   const { newcomers, live, now, joinedAt, profile } = state;
