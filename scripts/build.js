@@ -1,5 +1,5 @@
 /**
- * Compiles src to dist and the Lab's page to dist/lab, so that commands that run meanwhile find the old one or the new one, never a half: into a folder
+ * Bundles src into dist, with declarations in dist/types, and the Lab's page into dist/lab, so that commands that run meanwhile find the old one or the new one, never a half: into a folder
  * beside it, which then takes its place. Plain JavaScript, because `npm ci` may run it on an old Node.
  */
 import { spawnSync } from "node:child_process";
@@ -13,6 +13,8 @@ import { describeSettings } from "./describe-settings.js";
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const NEW = `.dist-${process.pid}-new`;
 const OLD = `.dist-${process.pid}-old`;
+/** All declarations, of which users get a part. */
+const DECLARED = `.dist-${process.pid}-declared`;
 
 const remove = (folder) => rmSync(folder, { recursive: true, force: true });
 
@@ -50,21 +52,29 @@ if (isBuilt(of)) process.exit();
 const tsc = createRequire(import.meta.url)
   .resolve("@typescript/native/package.json")
   .replace("package.json", "bin/tsc");
-const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", NEW], {
+const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", DECLARED], {
   stdio: "inherit",
 });
-/** The Lab's page; Vite needs a newer Node than the one that may run this, so it gets the project's own. */
+/** Rolldown and Vite need a newer Node than the one that may run this, so they get the project's own. */
+const own = existsSync("node_modules/node/bin/node") ? "node_modules/node/bin/node" : process.execPath;
+
+const run = (script, ...args) => spawnSync(own, [`scripts/${script}.js`, ...args], { stdio: "inherit" }).status === 0;
+
+function bundle() {
+  describeSettings(DECLARED);
+  return run("bundle", NEW) && run("declarations", DECLARED, NEW);
+}
+
 function buildLab() {
   const vite = createRequire(import.meta.url)
     .resolve("vite/package.json")
     .replace("package.json", "bin/vite.js");
-  const own = existsSync("node_modules/node/bin/node") ? "node_modules/node/bin/node" : process.execPath;
   const args = [vite, "build", "-c", "lab/vite.config.ts", "--outDir", `../${NEW}/lab`, "--logLevel", "error"];
   return spawnSync(own, args, { stdio: "inherit" }).status;
 }
 
-if (status === 0 && buildLab() === 0) {
-  describeSettings(NEW);
+if (status === 0 && bundle() && buildLab() === 0) {
+  remove(DECLARED);
   cpSync("src/reproduce/texts", `${NEW}/reproduce/texts`, { recursive: true });
   if (existsSync("dist")) renameSync("dist", OLD);
   renameSync(NEW, "dist");
@@ -77,5 +87,6 @@ if (status === 0 && buildLab() === 0) {
   }
 } else {
   remove(NEW);
+  remove(DECLARED);
   process.exitCode = status || 1;
 }

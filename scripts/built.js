@@ -20,7 +20,7 @@ const filesIn = (folder) =>
 export function sources() {
   const hash = createHash("sha256");
   const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-  const scripts = ["scripts/build.js", "scripts/describe-settings.js"];
+  const scripts = ["build", "bundle", "declarations", "describe-settings"].map((name) => `scripts/${name}.js`);
   for (const file of [...settings, ...scripts, ...filesIn("src"), ...filesIn("lab")]) {
     hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
   }

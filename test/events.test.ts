@@ -16,7 +16,7 @@ const PAGE = "docs/events.md";
 
 const HEAD = `# Events
 
-What a member of a group tells: [\`sortition group\`](live.md#a-group-that-lasts) prints a line for each event,
+What a member of a group tells: [\`sortition group\`](live.md#a-member-of-a-lasting-group) prints a line for each event,
 [the agent](agent.md#the-log) logs it and sends it to readers of [\`/v1/events\`](http-api.md#events), and a program gets it from
 [\`member.on\` and \`onEvent\`](library.md). This page is made from the table that also makes the types, the log lines, the schemas of
 the API and the words of [the Lab](lab.md); a test keeps it so.

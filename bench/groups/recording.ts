@@ -93,8 +93,8 @@ async function compare(what: string, measure: (isRecorded: boolean) => number | 
   const more = recorded.map((ms, i) => ms / without[i] - 1);
   const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
   const spread = `${percent(Math.min(...more))} to ${percent(Math.max(...more))}`;
-  console.log(
-    `${what}: ${median(without).toFixed(0)} ms of CPU without, ${median(recorded).toFixed(0)} ms with a record: ${percent(median(more))} more (${spread}, ${rounds} rounds)`,
+  process.stdout.write(
+    `${what}: ${median(without).toFixed(0)} ms of CPU without, ${median(recorded).toFixed(0)} ms with a record: ${percent(median(more))} more (${spread}, ${rounds} rounds)\n`,
   );
 }
 

@@ -44,8 +44,7 @@ async function start(names: readonly string[], seeds: readonly string[]): Promis
         transport: {
           address: transport.address,
           send: (datagram, to, failed) => crashed.has(name) || transport.send(datagram, to, failed),
-          listen: (receive, note) =>
-            transport.listen((datagram, from) => crashed.has(name) || receive(datagram, from), note),
+          listen: (receive) => transport.listen((datagram, from) => crashed.has(name) || receive(datagram, from)),
           close: () => transport.close(),
         },
       }),

@@ -7,7 +7,8 @@
  * The idea is Ramanathan et al. (2007), section 6; README.md says what they propose and what is measured here.
  * Elections are the protocol's own code on a simulated network, so that 256 peers fit into a second.
  */
-import { complete, NO_FAULTS, protocolNamed, resolveParameters, runLockstep } from "sortition";
+import { protocolNamed, resolveParameters } from "sortition/protocol";
+import { complete, NO_FAULTS, runLockstep } from "sortition/simulate";
 
 const peers = Number(process.argv[2] ?? 256);
 const seed = Number(process.argv[3] ?? 1);

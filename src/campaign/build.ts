@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { codeFile } from "../package-files.ts";
 
 /** Enough to tell builds apart; it stands in subjects and in lines for people. */
 const DIGITS = 16;
@@ -11,7 +11,7 @@ let known: string | null = null;
 
 /** A digest of all code of this package, as it lies on the disk. */
 export function buildDigest(): string {
-  known ??= digestOf(fileURLToPath(new URL("../", import.meta.url)));
+  known ??= digestOf(codeFile(""));
   return known;
 }
 

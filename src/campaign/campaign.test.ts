@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { InputError } from "../errors.ts";
 import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial, type Trial } from "../simulation/trial.ts";
 import type { Report } from "../statistics/report.ts";
-import { campaign } from "./campaign.ts";
+import { campaign, openPool } from "./campaign.ts";
+import { WorkerPool } from "./pool.ts";
 import { simulate } from "./simulate.ts";
 
 const SETTINGS = resolve({
@@ -18,13 +19,69 @@ const SETTINGS = resolve({
 /** Everything but what the clock decides. */
 const bytesOf = ({ seconds: _, messagesPerSecond: __, ...rest }: Report): string => JSON.stringify(rest);
 
+/** Threads that run even what is not worth them. */
+const startedPool = (threads: number) => {
+  const pool = new WorkerPool(threads);
+  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.close() });
+};
+
+describe("threads", () => {
+  let started = 0;
+  const count = () => void started++;
+  beforeAll(() => void process.on("worker", count));
+  afterAll(() => void process.off("worker", count));
+
+  test("do not start for a campaign of milliseconds, nor for a few of them", async () => {
+    started = 0;
+    expect(await campaign(SETTINGS, { trials: 30, threads: 2 })).toMatchObject({ trials: 30, partial: false });
+    const pool = openPool(2);
+    for (let i = 0; i < 3; i++) await campaign(SETTINGS, { trials: 10, pool });
+    await pool.close();
+    expect(started).toBe(0);
+  });
+
+  test("start for a long one, which goes on with the same trials", async () => {
+    started = 0;
+    const controller = new AbortController();
+    const rows: Trial[] = [];
+    const report = await campaign(SETTINGS, {
+      trials: 1e9,
+      threads: 2,
+      signal: controller.signal,
+      onTrials(some) {
+        rows.push(...some);
+        if (started > 0) controller.abort();
+      },
+    });
+    expect(started).toBe(2);
+    expect(report.trials).toBe(rows.length);
+    expect(rows.map(({ trial }) => trial)).toEqual(rows.map((_, trial) => trial));
+  });
+
+  test("start for many short ones after the other", async () => {
+    started = 0;
+    const pool = openPool(2);
+    for (let i = 0; i < 1000 && started === 0; i++) await campaign(SETTINGS, { trials: 100, pool });
+    await pool.close();
+    expect(started).toBe(2);
+  });
+
+  test("start at once for a trial that may be long, or never end", async () => {
+    started = 0;
+    const settings = resolve({ protocol: "chang-roberts", n: 20_000, ids: "decreasing", kernel: "off" });
+    await campaign(settings, { trials: 1, threads: 1, signal: AbortSignal.timeout(100) });
+    expect(started).toBe(1);
+  });
+});
+
 test("a campaign that begins later has the trials of those numbers, on threads too", async () => {
   for (const threads of [0, 2]) {
     const rows: Trial[] = [];
+    await using pool = threads === 0 ? undefined : startedPool(threads);
     const { trials } = await campaign(SETTINGS, {
       trials: 20,
       first: 1230,
-      threads,
+      pool,
       onTrials: (some) => rows.push(...some),
     });
     expect(trials).toBe(20);
@@ -44,9 +101,10 @@ test("1, 2 and 3 threads and the calling thread give the same bytes, and rows in
   for (const threads of [1, 2, 3]) {
     const others: Trial[] = [];
     const progress: number[] = [];
+    await using pool = startedPool(threads);
     const report = await campaign(SETTINGS, {
       trials,
-      threads,
+      pool,
       onTrials: (some) => others.push(...some),
       onProgress: (done, of) => progress.push(done / of),
     });
@@ -72,9 +130,10 @@ test.each([0, 2])(
   async (threads) => {
     const controller = new AbortController();
     const rows: Trial[] = [];
+    await using pool = threads === 0 ? undefined : startedPool(threads);
     const report = await campaign(SETTINGS, {
       trials: 1e9,
-      threads,
+      pool,
       signal: controller.signal,
       onTrials(some) {
         rows.push(...some);
@@ -113,8 +172,9 @@ test("a failure of the receiver of rows ends the campaign", async () => {
   const onTrials = () => {
     throw new InputError("the disk is full");
   };
-  for (const threads of [0, 2]) {
-    await expect(campaign(SETTINGS, { trials: 1e9, threads, onTrials })).rejects.toThrow("the disk is full");
+  await using pool = startedPool(2);
+  for (const crew of [undefined, pool]) {
+    await expect(campaign(SETTINGS, { trials: 1e9, pool: crew, onTrials })).rejects.toThrow("the disk is full");
   }
 });
 

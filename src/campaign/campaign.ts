@@ -4,7 +4,6 @@ import { type Given, readAll } from "../setting.ts";
 import { LENGTH } from "../settings/simulation.ts";
 import { exactTheoryOf } from "../simulation/expected.ts";
 import type { Settings } from "../simulation/settings.ts";
-import { runChunk } from "../statistics/chunk.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import { Looks } from "../statistics/precision.ts";
 import { type Report, reportOf } from "../statistics/report.ts";
@@ -12,6 +11,7 @@ import type { TrialTally } from "../statistics/tally.ts";
 import { warningsOf } from "../statistics/warnings.ts";
 import type { CampaignCrew } from "./crew.ts";
 import { CHUNK_MILLISECONDS, Ledger, type Watcher } from "./ledger.ts";
+import { PatientPool, runInTurn } from "./patient-pool.ts";
 
 /**
  * How many trials, on how many threads, and who is told of them. With a precision it ends at the first look at which the 95% intervals are
@@ -58,7 +58,7 @@ export async function campaign(settings: Settings, options: CampaignOptions = {}
   );
   if (signal?.aborted !== true) {
     if (pool !== undefined) await pool.run(settings, ledger, signal);
-    else if (threads === 0) await runHere(settings, ledger, signal);
+    else if (threads === 0) await runInTurn(settings, ledger, signal);
     // Threads without a trial would only take memory from the others.
     else await runOnThreads(settings, ledger, Math.min(threads, trials), signal);
   }
@@ -84,7 +84,7 @@ async function runOnThreads(
   threads: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const pool = await openPool(threads);
+  const pool = openPool(threads);
   try {
     await pool.run(settings, ledger, signal);
   } finally {
@@ -92,16 +92,5 @@ async function runOnThreads(
   }
 }
 
-/** Loaded only where it is wanted: a page has no worker threads, and a single run should start quickly. */
-export async function openPool(threads: number): Promise<CampaignCrew> {
-  const { WorkerPool } = await import("./pool.ts");
-  return new WorkerPool(threads);
-}
-
-async function runHere(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void> {
-  for (let chunk = ledger.next(); chunk !== null && signal?.aborted !== true; chunk = ledger.next()) {
-    ledger.accept(runChunk(settings, chunk));
-    // Lets timers, signals and the page have their turn.
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-}
+/** Threads for many campaigns one after the other, which start when there is work that is worth it. Close it at the end. */
+export const openPool = (threads: number): CampaignCrew => new PatientPool(threads);

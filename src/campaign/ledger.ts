@@ -56,6 +56,11 @@ export class Ledger {
     return this.tally.trials === this.trials;
   }
 
+  /** Trials that are still to be counted, as far as it is known now. */
+  get left(): number {
+    return this.complete ? 0 : Math.max(1, Math.min(this.trials, this.expected) - this.tally.trials);
+  }
+
   /** Results that wait for an earlier chunk. */
   get waiting(): number {
     return this.early.size;

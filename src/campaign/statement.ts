@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { arch, cpus, release, totalmem, type } from "node:os";
-import { fileURLToPath } from "node:url";
+import { codeFile } from "../package-files.ts";
 import { version } from "../version.ts";
 import { buildDigest } from "./build.ts";
 
@@ -51,7 +51,7 @@ export interface Statement {
 
 export function statementOf({ command, started, seeds, trials, partial, results, files }: StatedRun): Statement {
   return {
-    sortition: { version, build: buildDigest(), ...commitOf(fileURLToPath(new URL("../../", import.meta.url))) },
+    sortition: { version, build: buildDigest(), ...commitOf(codeFile("../")) },
     command: ["sortition", ...command].join(" "),
     started: started.toISOString(),
     ended: new Date().toISOString(),

@@ -1,7 +1,7 @@
 /** The points of a sweep as a table, and back from CSV: an interrupted sweep goes on from its file. */
 import { createHash } from "node:crypto";
 import { InputError } from "../errors.ts";
-import type { Difference, Estimate } from "../statistics/paired.ts";
+import type { Estimate, TestedDifference } from "../statistics/paired.ts";
 import { type Cell, csvLine, type TableColumn } from "./row-format.ts";
 import type { Point } from "./sweep.ts";
 
@@ -35,7 +35,7 @@ export function sweepCells(points: readonly KeptPoint[]): {
   const tests = TESTS.filter((test) =>
     points.some(({ differences: found }) => Object.values(found ?? {}).some((difference) => test in difference)),
   );
-  const testsOf = (difference: Difference | undefined) => tests.map((test) => difference?.[test] ?? null);
+  const testsOf = (difference: TestedDifference | undefined) => tests.map((test) => difference?.[test] ?? null);
   const columns: TableColumn[] = [
     ...labels.map((name) => labelColumn(name, points)),
     ...COUNTS.map((name) => ({ name, type: "whole" as const, full: true })),
@@ -97,7 +97,7 @@ export function parseSweep(text: string, name: string): Map<string, Point> {
       const own = names.filter((column) => column.startsWith(DIFFERENCE) === (prefix === DIFFERENCE));
       const present = own.filter((column) => at(column) !== "" || at(`${column}.low`) !== "");
       return Object.fromEntries(
-        present.map((column): [string, Difference] => [
+        present.map((column): [string, TestedDifference] => [
           column.slice(prefix.length),
           {
             mean: numberIn(at(column)),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { InputError } from "../errors.ts";
 import { resolve } from "../simulation/settings.ts";
+import { WorkerPool } from "./pool.ts";
 import { identityOf, type Planned, type Point, sweep } from "./sweep.ts";
 import { parseSweep, pointKey, sweepText } from "./sweep-file.ts";
 
@@ -29,6 +30,9 @@ test("points in order, on any number of threads, compared where the plan says so
   const [first, second] = here.points;
   const { messages } = second.differences!;
   expect(messages.mean).toBeCloseTo(second.values.messages.mean! - first.values.messages.mean!, 10);
+  const pool = new WorkerPool(2);
+  expect(await sweep(PLAN, { ...OPTIONS, pool })).toEqual(here);
+  await pool.close();
   expect(await sweep(PLAN, { ...OPTIONS, threads: 2 })).toEqual(here);
 });
 

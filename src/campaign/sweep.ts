@@ -3,7 +3,7 @@
 import { codeOf } from "../protocols/registry.ts";
 import { type Settings, written } from "../simulation/settings.ts";
 import type { Trial } from "../simulation/trial.ts";
-import { COMPARED, type Difference, type Estimate, type Tests, TrialValues } from "../statistics/paired.ts";
+import { COMPARED, type Estimate, type TestedDifference, type Tests, TrialValues } from "../statistics/paired.ts";
 import type { Report } from "../statistics/report.ts";
 import { version } from "../version.ts";
 import { type CampaignOptions, campaign, lengthOf, openPool } from "./campaign.ts";
@@ -26,7 +26,7 @@ export interface Point {
   /** success, messages, rounds, bits and `measures.NAME`, each with its 95% interval. */
   readonly values: Readonly<Record<string, Estimate>>;
   /** This point minus the one it is compared with. */
-  readonly differences: Readonly<Record<string, Difference>> | null;
+  readonly differences: Readonly<Record<string, TestedDifference>> | null;
   /** Means that are not to be trusted, in sentences; only where there are some. A point from a file is not checked again. */
   readonly warnings?: readonly string[];
 }
@@ -95,7 +95,7 @@ function dated(settings: Settings) {
 export async function sweep(plan: readonly Planned[], options: SweepOptions): Promise<Sweep> {
   const { threads } = lengthOf(options);
   if (options.pool !== undefined || threads === 0) return runPlan(plan, options, options.pool);
-  const pool = await openPool(threads);
+  const pool = openPool(threads);
   try {
     return await runPlan(plan, options, pool);
   } finally {

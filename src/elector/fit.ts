@@ -1,14 +1,15 @@
 /**
- * Whether members fit together: all must have leases or none, of one length, under one policy, and an office must have the same seats at
- * all. Each tells its own rules in its record. A member that does not fit learns so when it joins, and is none then.
+ * Whether members fit together: all must have one transport, leases or none, of one length, under one policy, and an office must have
+ * the same seats at all. Each tells its own rules in its record. A member that does not fit learns so when it joins, and is none then.
  */
 import { live } from "../protocols/membership/parent.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
 import { type GroupParams, readOffice } from "./params.ts";
 import type { Turn } from "./state.ts";
 
-/** As it stands in a record; what is as usual is not said: no lease, the policy `available`, offices of one seat. */
+/** As it stands in a record; what is as usual is not said: UDP, no lease, the policy `available`, offices of one seat. */
 export interface ToldRules {
+  readonly transport?: string;
   readonly ttl?: number;
   readonly policy?: string;
   /** By office, where it has several seats or a council: "3", "3..5". */
@@ -20,13 +21,19 @@ const MOST_BYTES = 96;
 
 const NONE: ToldRules = {};
 
-export function rulesOf({ lease, policy, offices }: Pick<GroupParams, "lease" | "policy" | "offices">): ToldRules {
+export function rulesOf({
+  transport,
+  lease,
+  policy,
+  offices,
+}: Pick<GroupParams, "transport" | "lease" | "policy" | "offices">): ToldRules {
   const special = offices
     .filter((office) => office.includes(":"))
     .map((office) => office.split(":") as [string, string]);
   const seats = Object.fromEntries(special);
   const isShort = JSON.stringify(seats).length <= MOST_BYTES;
   return {
+    ...(transport !== "udp" && { transport }),
     ...(lease !== null && { ttl: lease.ttl }),
     ...(policy !== "available" && { policy }),
     ...(special.length > 0 && isShort && { seats }),
@@ -38,10 +45,16 @@ function rulesIn({ meta }: KnownMember): ToldRules {
   return typeof rules === "object" && rules !== null ? (rules as ToldRules) : NONE;
 }
 
-type Misfit = { readonly what: "mode" | "ttl" | "policy" | "seats"; readonly own: string; readonly other: string };
+type Misfit = {
+  readonly what: "transport" | "mode" | "ttl" | "policy" | "seats";
+  readonly own: string;
+  readonly other: string;
+};
 
 /** The first difference, in words for both sides. */
 function misfit(params: GroupParams, own: ToldRules, other: ToldRules): Misfit | null {
+  const carrier = ({ transport = "udp" }: ToldRules) => `has the transport "${transport}"`;
+  if (own.transport !== other.transport) return { what: "transport", own: carrier(own), other: carrier(other) };
   const leases = ({ ttl }: ToldRules) => (ttl === undefined ? "no leases" : `leases of ${ttl} ms`);
   if (own.ttl !== other.ttl) {
     const what = own.ttl === undefined || other.ttl === undefined ? "mode" : "ttl";

@@ -2,7 +2,7 @@
  * A group that lasts: membership, and any number of offices, each with a term and a holder. One machine on open links, so
  * that the whole of it runs in virtual time as it ships. The unit of time is the millisecond on every host.
  *
- * Terms and elections: docs/groups.md. Membership runs inside (timers and messages under the name `members`), and each
+ * Terms and elections: docs/how-it-works.md. Membership runs inside (timers and messages under the name `members`), and each
  * election runs a child protocol of its own (see election.ts).
  */
 import { InputError } from "../errors.ts";

@@ -7,12 +7,12 @@ import type { Params } from "../protocols/parameters.ts";
 import { utf8Length } from "../wire/bytes.ts";
 import { NO_FIELD } from "./talk/accepts.ts";
 
-/** Sets of times and numbers that fit a network; see docs/membership.md. */
+/** Sets of times and numbers that fit a network; see docs/how-it-works.md#membership. */
 export type ProfileName = "local" | "lan" | "wan";
 
 /**
  * What a side of a parted group does. `available`: each side may have a leader, and says so. `majority`: a side elects and
- * keeps one only while it sees more than half of the expected members. That is best effort: see docs/groups.md.
+ * keeps one only while it sees more than half of the expected members. That is best effort: see docs/how-it-works.md.
  */
 export type Policy = "available" | "majority";
 
@@ -26,7 +26,7 @@ export interface Attributes {
   readonly zone: string;
 }
 
-/** How leases are asked for in strict mode; every member of a group has the same times. See docs/groups.md. */
+/** How leases are asked for in strict mode; every member of a group has the same times. See docs/how-it-works.md. */
 export interface LeaseSettings extends Omit<LeaseParams, "name"> {
   /** Whether a holder that hears none of its watchers for one TTL stops renewing; true where it is missing. */
   readonly stopsWhenIsolated?: boolean;
@@ -63,6 +63,8 @@ export interface GroupParams {
   readonly watch: boolean;
   /** Strict mode: leaders hold a lease with a token, from an engine. Null: probabilistic, without one. */
   readonly lease: LeaseSettings | null;
+  /** What carries messages: others are told, and must have the same. */
+  readonly transport: "udp" | "tcp";
   /** Whether members with other leases, policies or seats are borne with, while a group is changed member by member. */
   readonly mixed: boolean;
   /** Ids of the keys that this member opens with, the one that it seals with first: others are told. Null: they are not. */
@@ -89,6 +91,7 @@ const DEFAULT_GROUP: GroupParams = {
   preferredZone: null,
   watch: true,
   lease: null,
+  transport: "udp",
   mixed: false,
   keys: null,
 };

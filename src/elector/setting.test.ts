@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import "../registry/all.ts";
 import { runGroup } from "../../test/support/group-run.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { catalogue } from "../protocols/catalogue.ts";

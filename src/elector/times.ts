@@ -51,7 +51,7 @@ const TIMES: Readonly<Record<ProfileName, Times>> = {
 export const timesFor = (profile: ProfileName): Times => TIMES[profile];
 
 // Within which times a group promises what, in milliseconds, for a profile and n members. They follow from the numbers of
-// membership (docs/membership.md); whole groups are held against them at every event of simulations (test/group).
+// membership (docs/how-it-works.md#membership); whole groups are held against them at every event of simulations (test/group).
 
 export interface StatedTimes {
   /** Two who hold one office in one term and see each other: until at most one is left. 15 ticks: claims travel as rumours. */

@@ -1,5 +1,6 @@
 /** What may go wrong between members of a group, one thing at a time; everything at once: test/group. */
 import { describe, expect, test } from "vitest";
+import "../registry/all.ts";
 import { groupSetup, runGroup } from "../../test/support/group-run.ts";
 import { reckless } from "../../test/support/reckless.ts";
 import { runEvents } from "../host/events.ts";

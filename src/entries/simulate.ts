@@ -5,9 +5,9 @@
  * @module sortition/simulate
  */
 export { type CampaignOptions, campaign, openPool } from "../campaign/campaign.ts";
-export type { WorkerPool } from "../campaign/pool.ts";
+export type { CampaignCrew } from "../campaign/crew.ts";
 export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "../campaign/rare.ts";
-export { type Simulation, simulate } from "../campaign/simulate.ts";
+export { loadModule as loadProtocol, type Simulation, simulate } from "../campaign/simulate.ts";
 export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "../campaign/sweep.ts";
 export { InputError, ProtocolError } from "../errors.ts";
 export type { Delay } from "../host/delays.ts";
@@ -56,6 +56,7 @@ export {
   termsGrow,
   type View,
 } from "../properties/properties.ts";
+export type { Found, ProtocolSource } from "../protocols/registry.ts";
 export type { Setting } from "../setting.ts";
 export { LENGTH, SETTINGS } from "../settings/simulation.ts";
 export {

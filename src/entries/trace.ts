@@ -9,7 +9,7 @@ import "../campaign/graph-files.ts";
 export { InputError, ProtocolError } from "../errors.ts";
 export type { FlightFile, LivingOptions } from "../flight/lives.ts";
 export { type FlightLife, type FlightReplay, replayFlight } from "../flight/replay.ts";
-export type { Difference } from "../flight/run-again.ts";
+export type { FlightDifference } from "../flight/run-again.ts";
 export type { FlightStory } from "../flight/story.ts";
 export type { Held, Part, Scene } from "../narrator.ts";
 export type { WrittenSettings } from "../simulation/settings.ts";

@@ -4,10 +4,10 @@
  * it was sent.
  */
 import type { Address } from "../protocol.ts";
-import type { Lived } from "./lives.ts";
+import type { Relived } from "./lives.ts";
 
 /** The clock of one life against the clock that all are told by. */
-export interface Clock {
+export interface FlightClock {
   /** Milliseconds to add to its own clock. */
   readonly add: number;
   /** By so many milliseconds it may be wrong; null where only the clocks on the walls were compared. */
@@ -23,9 +23,9 @@ export interface SendingPlace {
   readonly sending: number;
 }
 
-export interface Exchange {
+export interface FlightExchange {
   /** By the place of the life. */
-  readonly clocks: readonly Clock[];
+  readonly clocks: readonly FlightClock[];
   /** For a step of a life that heard a message: where that was sent; undefined where nobody whose record is there has sent it. */
   heard(life: number, step: number): SendingPlace | undefined;
   /** Whether somebody whose record is there has heard it. */
@@ -52,7 +52,7 @@ interface Heard {
 /** Milliseconds by which a message may seem to arrive too early, beyond what the clocks may be wrong. */
 const SLACK = 1;
 
-export function exchangeOf(lives: readonly Lived[]): Exchange {
+export function exchangeOf(lives: readonly Relived[]): FlightExchange {
   const sent = sendingsOf(lives);
   const heard = hearingsOf(lives);
   const clocks = clocksOf(lives, sent, heard);
@@ -77,7 +77,7 @@ export function exchangeOf(lives: readonly Lived[]): Exchange {
 
 const keyOf = ({ life, step, sending }: SendingPlace): string => `${life} ${step} ${sending}`;
 
-function sendingsOf(lives: readonly Lived[]): Map<string, Stream[]> {
+function sendingsOf(lives: readonly Relived[]): Map<string, Stream[]> {
   const sent = new Map<string, Stream[]>();
   for (const [life, { steps }] of lives.entries()) {
     for (const [step, { at, sends }] of steps.entries()) {
@@ -97,7 +97,7 @@ function sendingsOf(lives: readonly Lived[]): Map<string, Stream[]> {
   return sent;
 }
 
-function hearingsOf(lives: readonly Lived[]): Map<string, Heard[]> {
+function hearingsOf(lives: readonly Relived[]): Map<string, Heard[]> {
   const heard = new Map<string, Heard[]>();
   for (const [life, { steps }] of lives.entries()) {
     for (const [step, { at, from, content }] of steps.entries()) {
@@ -115,8 +115,8 @@ function latestBefore(
   streams: readonly Stream[],
   life: number,
   at: number,
-  clocks: readonly Clock[],
-  lives: readonly Lived[],
+  clocks: readonly FlightClock[],
+  lives: readonly Relived[],
 ): SendingPlace | undefined {
   const arrived = at + clocks[life].add;
   let best: Sent | undefined;
@@ -151,8 +151,8 @@ function countUntil(sendings: readonly Sent[], at: number): number {
   return low;
 }
 
-/** An address may be a name, behind which anybody can be; one in numbers is that of one process. */
-const mayBe = (to: Address, address: Address, lives: readonly Lived[]): boolean =>
+/** An address may be a name, behind which anybody can be; one in numbers leads to a single process only. */
+const mayBe = (to: Address, address: Address, lives: readonly Relived[]): boolean =>
   to === address || !lives.some(({ head }) => head.address === to);
 
 /** The least time that a message seemed to take from one life to another, by the clocks of both, and how many there were. */
@@ -162,10 +162,10 @@ interface Seeming {
 }
 
 function clocksOf(
-  lives: readonly Lived[],
+  lives: readonly Relived[],
   sent: ReadonlyMap<string, readonly Stream[]>,
   heard: ReadonlyMap<string, readonly Heard[]>,
-): readonly Clock[] {
+): readonly FlightClock[] {
   const seeming = new Map<string, Seeming>();
   for (const [content, hearings] of heard) {
     const [stream, another] = sent.get(content) ?? [];
@@ -186,13 +186,13 @@ function clocksOf(
 }
 
 /** From the longest record to the others, each time by the pair of clocks that is known best. */
-function spread(lives: readonly Lived[], seeming: ReadonlyMap<string, Seeming>): readonly Clock[] {
+function spread(lives: readonly Relived[], seeming: ReadonlyMap<string, Seeming>): readonly FlightClock[] {
   const first = lives.reduce((best, { steps }, life) => (steps.length > lives[best].steps.length ? life : best), 0);
-  const wall = ({ head }: Lived) => head.wall - head.now;
-  const clocks: (Clock | null)[] = lives.map(() => null);
+  const wall = ({ head }: Relived) => head.wall - head.now;
+  const clocks: (FlightClock | null)[] = lives.map(() => null);
   clocks[first] = { add: wall(lives[first]), within: 0, messages: 0 };
   for (;;) {
-    let best: { readonly life: number; readonly clock: Clock } | null = null;
+    let best: { readonly life: number; readonly clock: FlightClock } | null = null;
     for (const [from, known] of clocks.entries()) {
       if (known === null || known.within === null) continue;
       for (const [life, clock] of clocks.entries()) {
@@ -208,7 +208,7 @@ function spread(lives: readonly Lived[], seeming: ReadonlyMap<string, Seeming>):
 }
 
 /** `there`: from the known clock to the other; `back`: the reverse. A message takes no less than no time. */
-function against(known: Clock, there: Seeming | undefined, back: Seeming | undefined): Clock | null {
+function against(known: FlightClock, there: Seeming | undefined, back: Seeming | undefined): FlightClock | null {
   if (there === undefined || back === undefined) return null;
   const within = known.within! + Math.abs(there.least + back.least) / 2;
   return { add: known.add - (there.least - back.least) / 2, within, messages: there.count + back.count };

@@ -9,7 +9,7 @@ import { ByteWriter, Malformed } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
 import { MAGIC } from "./magic.ts";
 import { pack, unpack } from "./pack.ts";
-import type { Call, Links, Step } from "./tape.ts";
+import type { Call, Links, TapedStep } from "./tape.ts";
 
 export const FILE_HEAD = 40;
 export const FRAME_HEAD = 12;
@@ -43,7 +43,7 @@ export interface FlightHead {
   readonly before: number;
 }
 
-export interface Snapshot {
+export interface FlightSnapshot {
   readonly state: unknown;
   readonly links: Links;
 }
@@ -141,9 +141,9 @@ const INPUT_CODES: Readonly<Record<string, number>> = Object.fromEntries(INPUTS.
 const CALL_CODES: Readonly<Record<string, number>> = Object.fromEntries(CALLS.map((name, i) => [name, i]));
 
 /** What a whole slot ends with, where another one follows. */
-export const LAST = -1;
+export const SLOT_END = -1;
 
-export function stepValue(step: Step, since: number): unknown {
+export function stepValue(step: TapedStep, since: number): unknown {
   const time = Math.round((step.at - since) * 1000);
   const calls = step.calls.map(([name, ...rest]) => [CALL_CODES[name], ...rest]);
   const value: unknown[] = [INPUT_CODES[step.do], time, step.arrived, calls, step.threw];
@@ -155,7 +155,7 @@ export function stepValue(step: Step, since: number): unknown {
 
 export const headValue = (head: FlightHead): unknown => ({ ...head });
 
-export const snapshotValue = ({ state, links }: Snapshot): unknown => [pack(state), links];
+export const snapshotValue = ({ state, links }: FlightSnapshot): unknown => [pack(state), links];
 
 const broken = (what: string): never => {
   throw new Malformed(what);
@@ -204,9 +204,9 @@ function linksOf(value: unknown): Links {
 }
 
 /** Null: the slot ends here, and another one follows. */
-export function readStep(payload: Uint8Array, since: number): Step | null {
+export function readStep(payload: Uint8Array, since: number): TapedStep | null {
   const value = decode(payload);
-  if (value === LAST) return null;
+  if (value === SLOT_END) return null;
   if (!isList(value)) return broken("a step is no list");
   const [code, time, arrived, calls, threw, ...input] = value;
   if (!isNumber(time) || !Number.isFinite(time) || !isList(calls)) return broken("a step has no time or no calls");
@@ -249,8 +249,8 @@ export function readHead(payload: Uint8Array): FlightHead {
   return value as unknown as FlightHead;
 }
 
-/** Null: the slot begins with the start of its process. */
-export function readSnapshot(payload: Uint8Array): Snapshot | null {
+/** Null: the slot begins where its process was started. */
+export function readSnapshot(payload: Uint8Array): FlightSnapshot | null {
   const value = decode(payload);
   if (value === null) return null;
   if (!isList(value) || value.length !== 2) return broken("its snapshot is none");

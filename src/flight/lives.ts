@@ -8,7 +8,7 @@ import { type Address, type Port, SELF, type Verdict } from "../protocol.ts";
 import type { FlightHead } from "./format.ts";
 import { readRecord } from "./read.ts";
 import { type RunAgain, runAgain } from "./run-again.ts";
-import type { AnyMachine, Step } from "./tape.ts";
+import type { AnyMachine, TapedStep } from "./tape.ts";
 
 /** A file, and what it is called. */
 export interface FlightFile {
@@ -17,7 +17,7 @@ export interface FlightFile {
 }
 
 /** A message that a step sent. */
-export interface Sending {
+export interface LivedSending {
   /** Null: to itself. */
   readonly to: Address | null;
   readonly message: unknown;
@@ -28,21 +28,21 @@ export interface Sending {
 /** One step of a life. */
 export interface LivedStep {
   readonly number: number;
-  /** Milliseconds by the clock of its own process. */
+  /** Milliseconds, by the clock that its process has. */
   readonly at: number;
-  readonly step: Step;
+  readonly step: TapedStep;
   /** Of a message: where it came from; null: from itself, or from its user. */
   readonly from: Address | null;
   /** Of a message: the same for equal ones. */
   readonly content: string;
-  readonly sends: readonly Sending[];
+  readonly sends: readonly LivedSending[];
   readonly verdict: Verdict | null;
   /** What its member reports after it; null where the machine is no group, and where the machine has failed. */
   readonly report: GroupReport | null;
 }
 
 /** One start of a process, run again. */
-export interface Lived {
+export interface Relived {
   readonly file: string;
   readonly head: FlightHead;
   readonly steps: readonly LivedStep[];
@@ -52,10 +52,10 @@ export interface Lived {
   readonly nameOfLife: ReadonlyMap<number, string>;
 }
 
-const NOBODY: Pick<Lived, "names" | "nameOfLife"> = { names: new Map(), nameOfLife: new Map() };
+const NOBODY: Pick<Relived, "names" | "nameOfLife"> = { names: new Map(), nameOfLife: new Map() };
 
 export interface LivedRecord {
-  readonly lives: readonly Lived[];
+  readonly lives: readonly Relived[];
   /** What could not be read, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -63,7 +63,7 @@ export interface LivedRecord {
 export interface LivingOptions {
   /** The machine that is run, where it is not a group. */
   readonly machine?: AnyMachine | undefined;
-  /** Whether it is led on where it does something else than what was recorded (`RunOptions.goesOn`). */
+  /** Whether it is led on where it does something else than what was recorded (`RerunOptions.goesOn`). */
   readonly goesOn?: boolean;
 }
 
@@ -139,14 +139,14 @@ function attempt<T>(read: () => T): T | null {
   }
 }
 
-function heardIn(step: Step, address: (port: Port) => Address): Pick<LivedStep, "from" | "content"> {
+function heardIn(step: TapedStep, address: (port: Port) => Address): Pick<LivedStep, "from" | "content"> {
   if (step.do !== "receive") return { from: null, content: "" };
   return { from: step.port === SELF ? null : address(step.port), content: canonicalText(step.message) };
 }
 
-function sentIn(step: Step, address: (port: Port) => Address): Sending[] {
-  const sends: Sending[] = [];
-  let last: Pick<Sending, "message" | "content"> | null = null;
+function sentIn(step: TapedStep, address: (port: Port) => Address): LivedSending[] {
+  const sends: LivedSending[] = [];
+  let last: Pick<LivedSending, "message" | "content"> | null = null;
   for (const call of step.calls) {
     if (call[0] === "send") last = { message: call[2], content: canonicalText(call[2]) };
     if ((call[0] !== "send" && call[0] !== "again") || last === null) continue;
@@ -155,7 +155,7 @@ function sentIn(step: Step, address: (port: Port) => Address): Sending[] {
   return sends;
 }
 
-function namesIn({ members, name, life }: GroupState): Pick<Lived, "names" | "nameOfLife"> {
+function namesIn({ members, name, life }: GroupState): Pick<Relived, "names" | "nameOfLife"> {
   // A forged state may call members anything.
   const known = [...members.members.values()].filter((member) => typeof member.name === "string");
   return {

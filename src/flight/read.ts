@@ -3,24 +3,24 @@ import { InputError } from "../errors.ts";
 import { Malformed } from "../wire/bytes.ts";
 import {
   type FlightHead,
+  type FlightSnapshot,
   type Geometry,
   geometryIn,
   readFrame,
   readHead,
   readSnapshot,
   readStep,
-  type Snapshot,
   slotAt,
 } from "./format.ts";
 import { isRecord, MAGIC } from "./magic.ts";
-import type { Step } from "./tape.ts";
+import type { TapedStep } from "./tape.ts";
 
 /** What one use of a slot holds. */
 export interface Segment {
   readonly head: FlightHead;
-  /** Null: it begins with the start of its process. */
-  readonly snapshot: Snapshot | null;
-  readonly steps: readonly Step[];
+  /** Null: it begins where its process was started. */
+  readonly snapshot: FlightSnapshot | null;
+  readonly steps: readonly TapedStep[];
 }
 
 /** One start of a process, as far as the record goes back. */
@@ -88,7 +88,7 @@ function readSlot(
   };
   if (first === "damaged") return unreadable("its first bytes are damaged");
   const { use } = first;
-  const steps: Step[] = [];
+  const steps: TapedStep[] = [];
   try {
     const head = readHead(first.payload);
     const second = readFrame(slot, first.end, use);
@@ -120,7 +120,7 @@ function readSlot(
   }
 }
 
-function stepIn(payload: Uint8Array, since: number): Step | null | string {
+function stepIn(payload: Uint8Array, since: number): TapedStep | null | string {
   try {
     return readStep(payload, since);
   } catch (error) {

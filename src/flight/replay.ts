@@ -1,9 +1,9 @@
 /** Flight records as one run: whether the machine makes it, what happened in it, and what should not have happened. */
 import type { OfficeReport } from "../elector/report.ts";
 import { version } from "../version.ts";
-import { type FlightFile, type Lived, type LivingOptions, liveAgain } from "./lives.ts";
-import type { Difference, RunAgain } from "./run-again.ts";
-import { type FlightStory, type Placed, storyOf } from "./story.ts";
+import { type FlightFile, type LivingOptions, liveAgain, type Relived } from "./lives.ts";
+import type { FlightDifference, RunAgain } from "./run-again.ts";
+import { type FlightStory, type PlacedStep, storyOf } from "./story.ts";
 
 /** One start of a process, as its record has it. */
 export interface FlightLife {
@@ -21,7 +21,7 @@ export interface FlightLife {
   /** Steps that the record does not have, between its parts. */
   readonly missing: number;
   /** Null: this run is one that the machine makes. */
-  readonly difference: Difference | null;
+  readonly difference: FlightDifference | null;
   readonly threw: RunAgain["threw"];
   /** By so many milliseconds its clock may be wrong against that of the story; null: nobody can say. */
   readonly clockWithin: number | null;
@@ -62,7 +62,7 @@ export function replayFlight(files: readonly FlightFile[], options: LivingOption
   };
 }
 
-function summaryOf({ file, head, steps, result }: Lived, place: number, { clocks }: FlightStory): FlightLife {
+function summaryOf({ file, head, steps, result }: Relived, place: number, { clocks }: FlightStory): FlightLife {
   const { add, within, messages } = clocks[place];
   const { member, group, address, life } = head;
   return {
@@ -104,7 +104,7 @@ interface Leader {
   readonly since: number;
 }
 
-function incidentsIn(lives: readonly Lived[], { order, clocks }: FlightStory): string[] {
+function incidentsIn(lives: readonly Relived[], { order, clocks }: FlightStory): string[] {
   const incidents = lives.flatMap(({ head, result: { threw } }) =>
     threw === null ? [] : [`a handler of ${head.member} fails in step ${threw.step}: ${threw.why}`],
   );
@@ -132,7 +132,7 @@ function incidentsIn(lives: readonly Lived[], { order, clocks }: FlightStory): s
 }
 
 /** The seats of a step's member, with all that lead them after it. */
-function nowLeading(leading: Map<string, Leader[]>, { life, lived, at }: Placed): [string, Leader[]][] {
+function nowLeading(leading: Map<string, Leader[]>, { life, lived, at }: PlacedStep): [string, Leader[]][] {
   const isOver = lived.step.do === "leave" || lived.step.threw !== null;
   const offices = isOver ? {} : (lived.report?.offices ?? {});
   for (const [seat, leaders] of leading) {

@@ -4,12 +4,12 @@
  */
 import { canonicalText } from "../explorer/space/plain.ts";
 import { type Address, type Context, type Id, type Port, SELF } from "../protocol.ts";
-import type { FlightHead, Snapshot } from "./format.ts";
+import type { FlightHead, FlightSnapshot } from "./format.ts";
 import type { Life, Segment } from "./read.ts";
-import type { AnyMachine, Call, Links, Step } from "./tape.ts";
+import type { AnyMachine, Call, Links, TapedStep } from "./tape.ts";
 
 /** Where a run is another one than the recorded. */
-export interface Difference {
+export interface FlightDifference {
   /** Of the life, counted from 1. */
   readonly step: number;
   readonly at: number;
@@ -19,10 +19,10 @@ export interface Difference {
 }
 
 /** One step, run again. */
-export interface Ran {
+export interface RanAgain {
   /** Counted from 1, over the life. */
   readonly number: number;
-  readonly step: Step;
+  readonly step: TapedStep;
   /** The state after it; it changes with the next step. Null where the machine failed in its first one. */
   readonly state: unknown;
   /** The address behind a port, before the step or after it. */
@@ -33,7 +33,7 @@ export interface RunAgain {
   /** How many steps were run. */
   readonly steps: number;
   /** The first step that is not one of this machine; null where all are. */
-  readonly difference: Difference | null;
+  readonly difference: FlightDifference | null;
   /** The words of the error that a handler has thrown when it was run again, and in which step; null where none has. */
   readonly threw: { readonly step: number; readonly why: string } | null;
   /** How many steps are missing between parts of the record. */
@@ -41,12 +41,12 @@ export interface RunAgain {
 }
 
 /** What was recorded, and what the machine does instead. */
-type Deviation = Pick<Difference, "recorded" | "now">;
+type Deviation = Pick<FlightDifference, "recorded" | "now">;
 
 /** How a life is run again. */
-export interface RunOptions {
+export interface RerunOptions {
   /** Told of each step. */
-  readonly ran?: (ran: Ran) => void;
+  readonly ran?: (ran: RanAgain) => void;
   /**
    * Whether the machine is led on after a difference, with the inputs that were recorded and answers of its own: for a machine that
    * was fixed. What such a machine would have heard in answer to what it did otherwise is not known.
@@ -55,22 +55,22 @@ export interface RunOptions {
 }
 
 /** Runs one life again. */
-export function runAgain(machine: AnyMachine, life: Life, options: RunOptions = {}): RunAgain {
+export function runAgain(machine: AnyMachine, life: Life, options: RerunOptions = {}): RunAgain {
   const run = new Rerun(machine, options);
   return run.all(life);
 }
 
 class Rerun {
   private readonly machine: AnyMachine;
-  private readonly options: RunOptions;
+  private readonly options: RerunOptions;
   private state: unknown = null;
   private context!: AnsweringContext;
   private number = 0;
-  private difference: Difference | null = null;
+  private difference: FlightDifference | null = null;
   private threw: RunAgain["threw"] = null;
   private missing = 0;
 
-  constructor(machine: AnyMachine, options: RunOptions) {
+  constructor(machine: AnyMachine, options: RerunOptions) {
     this.machine = machine;
     this.options = options;
   }
@@ -110,7 +110,7 @@ class Rerun {
     this.context = new AnsweringContext(address, snapshot?.links ?? []);
   }
 
-  private compareState(snapshot: Snapshot, { now: at }: FlightHead): void {
+  private compareState(snapshot: FlightSnapshot, { now: at }: FlightHead): void {
     const field = differingField(snapshot.state, this.state);
     if (field === null) return;
     this.difference = {
@@ -121,7 +121,7 @@ class Rerun {
     };
   }
 
-  private run(step: Step): void {
+  private run(step: TapedStep): void {
     const { context, machine, options } = this;
     if (step.do === "receive" && step.port !== SELF && machine.accepts?.(step.message) === false) {
       const recorded = `${shortText(step.message)} comes in`;
@@ -141,7 +141,7 @@ class Rerun {
     options.ran?.({ number: this.number, step, state: this.state, address: (port) => context.known(port) });
   }
 
-  private handle(machine: AnyMachine, step: Step): void {
+  private handle(machine: AnyMachine, step: TapedStep): void {
     const { context } = this;
     switch (step.do) {
       case "start":
@@ -204,7 +204,7 @@ class AnsweringContext implements Context<unknown, string> {
     this.recorded = new Map(links);
   }
 
-  begin({ arrived, calls }: Step): void {
+  begin({ arrived, calls }: TapedStep): void {
     for (const [port, address] of arrived) {
       this.recorded.set(port, address);
       if (!this.hasDiffered || this.portTo(address) === null) this.links.set(port, address);

@@ -1,6 +1,6 @@
 /** What members of a group say to each other, short enough for a line and a picture: lives, passes and settings are left out. */
 import { PULSE } from "../elector/council/messages.ts";
-import type { Step } from "./tape.ts";
+import type { TapedStep } from "./tape.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,7 +43,7 @@ export const isRoutine = (message: unknown): boolean =>
 const TICKS = ["members/tick", "watch/tick"];
 
 /** Steps in which a member only watches others, and has nothing to say about them. */
-export function isRoutineStep(step: Step): boolean {
+export function isRoutineStep(step: TapedStep): boolean {
   if (step.threw !== null || step.do === "start" || step.do === "leave") return false;
   if (step.do === "timer" ? !TICKS.includes(step.timer) : !isRoutine(step.message)) return false;
   for (const call of step.calls) if (call[0] === "send" && !isRoutine(call[2])) return false;
@@ -51,12 +51,12 @@ export function isRoutineStep(step: Step): boolean {
 }
 
 /** `nameOf`: the member of a life, where it is known. */
-export function shown(message: unknown, nameOf: (life: number) => string | undefined): unknown {
+export function shownMessage(message: unknown, nameOf: (life: number) => string | undefined): unknown {
   if (Array.isArray(message)) return { kind: PULSES[message[0] as number] ?? "pulse" };
   if (!isFields(message)) return message;
   const { kind, message: inner, claim } = message;
   if (kind === "members") return { kind: isFields(inner) ? inner.kind : "members" };
-  if (kind === "council") return shown(inner, nameOf);
+  if (kind === "council") return shownMessage(inner, nameOf);
   if (kind === "child") {
     const { office, term } = message;
     return { kind: isFields(inner) ? String(inner.kind ?? "message") : "message", office, term };

@@ -6,9 +6,9 @@ import type { Address } from "../protocol.ts";
 import { eventText } from "../trace/describe.ts";
 import { happens, type TraceEvent, TraceLog } from "../trace/events.ts";
 import type { Sentence, Story } from "../trace/story.ts";
-import { type Clock, type Exchange, exchangeOf, type SendingPlace } from "./exchange.ts";
-import type { Lived, LivedStep } from "./lives.ts";
-import { isRoutine, shown } from "./shown.ts";
+import { exchangeOf, type FlightClock, type FlightExchange, type SendingPlace } from "./exchange.ts";
+import type { LivedStep, Relived } from "./lives.ts";
+import { isRoutine, shownMessage } from "./shown.ts";
 
 /** A story of flight records. Times are milliseconds since `from`. */
 export interface FlightStory extends Story {
@@ -17,14 +17,14 @@ export interface FlightStory extends Story {
   /** The member whose clock on the wall tells the time. */
   readonly clockOf: string;
   /** By the place of the life. */
-  readonly clocks: readonly Clock[];
+  readonly clocks: readonly FlightClock[];
   /** Numbers of sendings by which members only watch each other. */
   readonly routine: ReadonlySet<number>;
   /** Steps in the order of the story: the number of the event, whose it is, and the step. */
-  readonly order: readonly Placed[];
+  readonly order: readonly PlacedStep[];
 }
 
-export interface Placed {
+export interface PlacedStep {
   readonly event: number;
   readonly life: number;
   readonly lived: LivedStep;
@@ -38,7 +38,7 @@ const ENGINE = "engine";
 /** Milliseconds for which others must have gone on after the end of a record, for that end to be a crash. */
 const SILENCE = 1000;
 
-export function storyOf(lives: readonly Lived[]): FlightStory {
+export function storyOf(lives: readonly Relived[]): FlightStory {
   const exchange = exchangeOf(lives);
   return new Telling(lives, exchange).tell();
 }
@@ -50,7 +50,7 @@ class Cast {
   private readonly byAddress = new Map<Address, number>();
   private readonly known = new Map<Address, string>();
 
-  constructor(lives: readonly Lived[]) {
+  constructor(lives: readonly Relived[]) {
     for (const name of [...new Set(lives.map(({ head }) => head.member))].sort()) this.add(name);
     for (const { head } of lives) this.byAddress.set(head.address, this.add(head.member));
     for (const { names } of lives) for (const [address, name] of names) this.known.set(address, name);
@@ -78,12 +78,12 @@ class Cast {
 }
 
 class Telling {
-  private readonly lives: readonly Lived[];
-  private readonly exchange: Exchange;
+  private readonly lives: readonly Relived[];
+  private readonly exchange: FlightExchange;
   private readonly cast: Cast;
   private readonly log = new TraceLog();
   private readonly told = new Map<number, Sentence>();
-  private readonly order: Placed[] = [];
+  private readonly order: PlacedStep[] = [];
   private readonly routine = new Set<number>();
   private readonly nameOfLife: ReadonlyMap<number, string>;
   /** Numbers of events by sending. */
@@ -97,7 +97,7 @@ class Telling {
   private readonly from: number;
   private readonly ends: readonly number[];
 
-  constructor(lives: readonly Lived[], exchange: Exchange) {
+  constructor(lives: readonly Relived[], exchange: FlightExchange) {
     this.lives = lives;
     this.exchange = exchange;
     this.cast = new Cast(lives);
@@ -216,7 +216,7 @@ class Telling {
   }
 
   private shown(message: unknown): unknown {
-    return shown(message, (life) => this.nameOfLife.get(life));
+    return shownMessage(message, (life) => this.nameOfLife.get(life));
   }
 
   private sentToSelf(life: number, content: string, number: number): void {
@@ -325,7 +325,7 @@ function newsOf({ news, self }: GroupReport): string[] {
 function inOrder(
   events: readonly TraceEvent[],
   told: ReadonlyMap<number, Sentence>,
-  order: readonly Placed[],
+  order: readonly PlacedStep[],
   routine: ReadonlySet<number>,
 ): Pick<FlightStory, "events" | "told" | "order" | "routine"> {
   const numbers = events.map((_, number) => number).sort((a, b) => events[a].at - events[b].at || a - b);

@@ -25,7 +25,7 @@ export type Call =
   | readonly ["enter", round: number, after: number, answer: boolean];
 
 /** What called the machine. */
-export type Input =
+export type TapedInput =
   | { readonly do: "start"; readonly params: unknown; readonly self: unknown; readonly saved: unknown }
   | { readonly do: "receive"; readonly port: Port; readonly message: unknown }
   | { readonly do: "timer"; readonly timer: string }
@@ -34,7 +34,7 @@ export type Input =
 export type Links = readonly (readonly [port: Port, address: Address])[];
 
 /** One call of a handler. */
-export type Step = Input & {
+export type TapedStep = TapedInput & {
   /** Milliseconds, by a clock that only goes forward. */
   readonly at: number;
   /** Links that have come into being outside of any handler since the step before: somebody unknown has spoken. */
@@ -47,8 +47,8 @@ export type Step = Input & {
 /** Who is told of each step, after its handler and before anything that it sent has left. */
 export interface TapeReader {
   /** `state` is the machine's own after the step; `links` are those that there are then. Must not throw. */
-  step(step: Step, state: unknown, links: () => Links): void;
-  /** The clock of `Step.at`. */
+  step(step: TapedStep, state: unknown, links: () => Links): void;
+  /** The clock of `TapedStep.at`. */
   now(): number;
 }
 
@@ -57,7 +57,7 @@ type AnyContext = Context<unknown, string>;
 /** The same machine, every step of which is told. */
 export function taped<M extends AnyMachine>(machine: M, reader: TapeReader): M {
   const context = new TapedContext(machine.assumes.topology === "open");
-  const told = <T>(input: Input, ctx: AnyContext, state: unknown, handler: (ctx: AnyContext) => T): T => {
+  const told = <T>(input: TapedInput, ctx: AnyContext, state: unknown, handler: (ctx: AnyContext) => T): T => {
     const at = reader.now();
     const arrived = context.open(ctx);
     let threw: string | null = null;

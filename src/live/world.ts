@@ -40,11 +40,8 @@ export interface Transport {
   readonly address: Address;
   /** `failed` is called where the operating system refuses the datagram. */
   send(datagram: Uint8Array, to: Address, failed: () => void): void;
-  /**
-   * `from`: where it says it comes from, which anybody can write; null where that is not known. Answers do not go there. `note` is told
-   * in words of members that use another transport.
-   */
-  listen(receive: (datagram: Uint8Array, from: Address | null) => void, note?: (why: string) => void): void;
+  /** `from`: where it says it comes from, which anybody can write; null where that is not known. Answers do not go there. */
+  listen(receive: (datagram: Uint8Array, from: Address | null) => void): void;
   close(): Promise<void>;
 }
 

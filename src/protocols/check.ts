@@ -29,7 +29,7 @@ export type AnyGivenProtocol = GivenProtocol<any, any, any, any, any, any>;
  *
  * @example
  * ```ts
- * import { simulate } from "sortition";
+ * import { simulate } from "sortition/simulate";
  * import { defineProtocol } from "sortition/protocol";
  *
  * const largestId = defineProtocol<object, { id: number; leader: number | null }, number>({

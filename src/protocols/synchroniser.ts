@@ -57,7 +57,7 @@ export interface SynchroniserOptions {
  *
  * @example
  * ```ts
- * import { simulate } from "sortition";
+ * import { simulate } from "sortition/simulate";
  * import { protocolNamed, synchronise } from "sortition/protocol";
  *
  * const protocol = synchronise(protocolNamed("time-slice"), { rounds: 100 });

@@ -1,14 +1,13 @@
-/** Every entry, found by its protocol: by the object, never by the name, which anybody may give to anything. */
+/** Every entry of the catalogue, and what is asked of entries. */
 import type { Kernel, KernelSettings } from "../kernels/kernel.ts";
 import type { AnyNarrate } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
-import { checkProtocol } from "../protocols/check.ts";
 import { isSynchronous, type Params } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
 import { cannotSay, type Prediction, type Question } from "../theory/prediction.ts";
 import { completeEntries } from "./complete.ts";
 import { councilEntries } from "./councils.ts";
-import type { Entry } from "./entry.ts";
+import { entryOf, fill } from "./entries.ts";
 import { epidemicMulticastEntry } from "./epidemic-multicast.ts";
 import { filterRelayEntry } from "./filter-relay.ts";
 import { graphEntries } from "./graphs.ts";
@@ -18,14 +17,9 @@ import { refereesEntry } from "./referees.ts";
 import { refereesAsyncEntry } from "./referees-async.ts";
 import { ringEntries } from "./rings.ts";
 
-const entries = new WeakMap<AnyProtocol, Entry>();
+export { entryOf, register } from "./entries.ts";
 
-/** Makes known what is known of a protocol: its prediction then stands beside every simulation of it. */
-export function register(entry: Entry): void {
-  entries.set(checkProtocol(entry.protocol), entry);
-}
-
-for (const entry of [
+fill([
   ...ringEntries,
   ...completeEntries,
   ...quorumEntries,
@@ -36,11 +30,7 @@ for (const entry of [
   filterRelayEntry,
   epidemicMulticastEntry,
   ...councilEntries,
-]) {
-  register(entry);
-}
-
-export const entryOf = (protocol: AnyProtocol): Entry | undefined => entries.get(protocol);
+]);
 
 /** A question to theory, and of which protocol. */
 export interface ProtocolQuestion extends Question {

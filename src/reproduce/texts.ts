@@ -3,6 +3,7 @@
  * fields of a claim or a figure. `${name:format}` stands for a value that the code computes, or a run that it declares.
  */
 import { readFileSync } from "node:fs";
+import { codeFile } from "../package-files.ts";
 import type {
   Bench,
   Judged,
@@ -51,7 +52,7 @@ export function textsOf(paper: Reproduction["paper"]): Texts {
   return texts;
 }
 
-const fileOf = (name: string) => readFileSync(new URL(`./texts/${name}.txt`, import.meta.url), "utf8");
+const fileOf = (name: string) => readFileSync(codeFile(`reproduce/texts/${name}.txt`), "utf8");
 
 export const PAPERS = ["lecture", "ramanathan", "kutten", "gupta", "raz"] as const;
 /** Items of each text. */

@@ -3,7 +3,7 @@
  * `agent`, `group` and `run`, their help, the completion and docs/settings.md are made from this table. CONTRIBUTING.md says how to add one.
  */
 import { flagOf } from "../flags.ts";
-import { DEFAULT_TTL, LEAST_TTL } from "../protocols/lease/params.ts";
+import { DEFAULT_TTL, LEAST_TTL, LONGEST_TTL } from "../protocols/lease/params.ts";
 import { type Details, type Setting, setting } from "../setting.ts";
 import { choice, number, whole } from "../values.ts";
 import {
@@ -34,8 +34,7 @@ export interface MemberDetails extends Details {
   readonly misnamed?: readonly string[];
 }
 
-/** A day: a member that dies with such a lease leaves its office empty for as long. */
-const LONGEST_TTL = 86_400_000;
+const DAY = 86_400_000;
 
 /** Port 7070 of this machine alone: its processes can read, and no process can change anything without a token. */
 export const DEFAULT_HTTP = "127.0.0.1:7070";
@@ -184,13 +183,13 @@ export const MEMBER = {
     about: "whether seats of one office are spread over the members, one hand-over at a time",
     default: "true",
   }),
-  leaseWait: setting(milliseconds("a whole number of milliseconds, at most a day", 0, LONGEST_TTL), {
+  leaseWait: setting(milliseconds("a whole number of milliseconds, at most a day", 0, DAY), {
     value: "ms",
     about: "how long to wait at the start for a lease store that does not answer; then this member does not start",
     otherwise: "0: it starts, says so, and asks again when it is elected",
   }),
   leaseTtl: setting(
-    milliseconds(`a whole number of milliseconds, at least ${LEAST_TTL} and at most a day`, LEAST_TTL, LONGEST_TTL),
+    milliseconds(`a whole number of milliseconds, at least ${LEAST_TTL} and at most an hour`, LEAST_TTL, LONGEST_TTL),
     {
       value: "ms",
       about:
@@ -201,7 +200,7 @@ export const MEMBER = {
   ),
   preemptible: setting(onOrOff, {
     about:
-      "the lease of a leader that no member reaches is cut short; the first request for a seat decides this for good",
+      "the lease of a leader that no member reaches is cut short; counts at the leader and at the member that follows it",
     default: "false",
   }),
   migrate: setting(onOrOff, {

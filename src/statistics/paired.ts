@@ -18,7 +18,7 @@ export interface Estimate {
 }
 
 /** A difference with its interval and, where tests are asked for, their p-values; those of a table are corrected together. */
-export interface Difference extends Estimate {
+export interface TestedDifference extends Estimate {
   /** Of no difference at all. */
   readonly p?: number | null;
   /** Of a difference that is at least the margin. */
@@ -45,8 +45,8 @@ export class TrialValues {
   }
 
   /** Second minus first, for each quantity that both have, over the trials that both have. */
-  static differences(first: TrialValues, second: TrialValues, tests?: Tests): Record<string, Difference> {
-    const found: Record<string, Difference> = {};
+  static differences(first: TrialValues, second: TrialValues, tests?: Tests): Record<string, TestedDifference> {
+    const found: Record<string, TestedDifference> = {};
     for (const [quantity, values] of second.values) {
       const others = first.values.get(quantity);
       if (others === undefined) continue;
@@ -72,7 +72,7 @@ function tested(
   first: readonly number[],
   second: readonly number[],
   { margin }: Tests,
-): Pick<Difference, "p" | "equivalence"> {
+): Pick<TestedDifference, "p" | "equivalence"> {
   const [differ, equivalent] = quantity === "success" ? [ratesDiffer, ratesEquivalent] : [meansDiffer, meansEquivalent];
   const p = differ(first, second);
   return margin === null ? { p } : { p, equivalence: equivalent(first, second, margin) };

@@ -8,12 +8,17 @@ import { root } from "../cli/run.ts";
 import { env, folderWithin, packed, run } from "../support/packed.ts";
 
 const { name, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const entries = Object.entries(exports as Record<string, string>)
-  .filter(([, target]) => target.endsWith(".js"))
-  .map(([path, target]) => ({
-    path: path.replace(".", name),
-    file: join(root, target.replace("./dist/", "src/").replace(/js$/, "ts")),
-  }));
+type Target = string | { readonly import: { readonly default: string } };
+const entries = Object.entries(exports as Record<string, Target>).flatMap(([path, target]) =>
+  typeof target === "string"
+    ? []
+    : [
+        {
+          path: path.replace(".", name),
+          file: join(root, target.import.default.replace("./dist/", "src/").replace(/js$/, "ts")),
+        },
+      ],
+);
 
 const { options } = ts.parseJsonConfigFileContent(
   ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile).config,
@@ -75,7 +80,7 @@ test("each has a sentence that says what it is", () => {
 });
 
 test("editors show the sentence of every option of join", () => {
-  const file = join(root, "dist/live/join/options.d.ts");
+  const file = join(root, "dist/types/index.d.ts");
   const built = ts.createProgram([file], { ...options, types: [] });
   const types = built.getTypeChecker();
   const module = types.getSymbolAtLocation(built.getSourceFile(file)!)!;

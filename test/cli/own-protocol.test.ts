@@ -58,5 +58,5 @@ test.runIf(isLong)("every step leads to what the page shows", async () => {
 
 test("its program has the types of the package", async () => {
   writeFileSync(file("my-ring.ts"), readFileSync(join(root, "examples/my-ring.ts")));
-  expect(await typeErrors(folder, "my-ring.ts")).toBe("");
+  expect(await typeErrors(folder, ["my-ring.ts"])).toBe("");
 });

@@ -51,10 +51,10 @@ export async function rowsHistory(server: StoreServer, plan: Plan): Promise<Step
     const engine = new RowEngine(
       {
         name: store.name,
-        read: async (limit) => read(await store.read(limit)),
-        async commit({ seen, puts }, limit) {
+        read: async (limit, jobs) => read(await store.read(limit, jobs)),
+        async commit({ seen, puts }, limit, jobs) {
           const kept = new Map([...seen].filter(([key, text]) => text === null || !omits(key)));
-          const { image, revision } = await store.commit({ seen: kept, puts }, limit);
+          const { image, revision } = await store.commit({ seen: kept, puts }, limit, jobs);
           return { image: image && (await read(image)), revision };
         },
         close: async () => {},

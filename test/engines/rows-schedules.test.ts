@@ -2,15 +2,24 @@
 import { describe, expect, test } from "vitest";
 import type { RowEngine } from "../../src/live/engines/row-engine.ts";
 import type { Watched } from "../../src/live/engines/watched.ts";
+import type { LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import { isLong } from "../support/effort.ts";
-import { edited } from "../support/planted.ts";
+import { edited, editedModule } from "../support/planted.ts";
 import { life } from "../support/register.ts";
+import type { MemoryRows } from "./memory-rows.ts";
 import { explore, type Scenario } from "./rows-schedules.ts";
 
 const TTL = 1000;
 /** Long enough for a row that is watched. */
 const WATCH = TTL * 1.01 + 60;
 const MOST = isLong ? 5_000_000 : 60_000;
+
+const WATCHED = new URL("../../src/live/engines/watched.ts", import.meta.url);
+const ENGINE = new URL("../../src/live/engines/row-engine.ts", import.meta.url);
+const watchedWith = async (was: string, becomes: string) =>
+  (await edited<{ Watched: typeof Watched }>(WATCHED, was, becomes)).Watched;
+const engineWith = async (was: string, becomes: string) =>
+  (await edited<{ RowEngine: typeof RowEngine }>(ENGINE, was, becomes)).RowEngine;
 
 const keeps = [{ seat: "leader", lease: "A1" }];
 
@@ -201,15 +210,8 @@ describe("a holder tells others of its session, and they count from then", () =>
 });
 
 describe("caught: words that are taken for more than they say", () => {
-  const WATCHED = new URL("../../src/live/engines/watched.ts", import.meta.url);
-  const ENGINE = new URL("../../src/live/engines/row-engine.ts", import.meta.url);
   const SAME = "known?.mark === mark";
   const COUNTED = "(rows.session(session)?.counter ?? -1) < count";
-  const watchedWith = async (was: string, becomes: string) =>
-    (await edited<{ Watched: typeof Watched }>(WATCHED, was, becomes)).Watched;
-  const engineWith = async (was: string, becomes: string) =>
-    (await edited<{ RowEngine: typeof RowEngine }>(ENGINE, was, becomes)).RowEngine;
-
   test.each([
     ["whatever the row shows, time counts from the last word", toldTakeOver(), SAME, "known !== undefined"],
     [
@@ -254,5 +256,91 @@ describe("caught: words that are taken for more than they say", () => {
     // Either of the two rules is enough here.
     expect(await explore({ ...toldAndBack(), watched }, MOST)).toMatchObject({ found: null });
     expect(await explore({ ...toldAndBack(), engine }, MOST)).toMatchObject({ found: null });
+  });
+});
+
+describe("a job that runs once", () => {
+  const job = (name: string, number: number) => {
+    const of = { key: "job", attempt: name, name, occurrence: 0, keep: 1e9, life: number };
+    const begin = (token: number): LeaseRequest => ({
+      ...of,
+      kind: "begin",
+      id: 50,
+      token,
+      seat: "leader",
+      lease: `${name}1`,
+      repeat: null,
+      attempts: 3,
+      noted: false,
+    });
+    const finish = (token: number): LeaseRequest => ({
+      ...of,
+      kind: "finish",
+      id: 51,
+      token,
+      outcome: "done",
+      status: 0,
+    });
+    return { begin, finish };
+  };
+
+  /** A does the job, or crashes on the way; B follows when A's lease has run out. A's end may be recorded after that. */
+  function once(more: Partial<Scenario> = {}): Scenario {
+    const [A, B] = members();
+    const [a, b] = [job("A", 1), job("B", 2)];
+    return {
+      clock: "store",
+      ttl: TTL,
+      before: [A.acquire("leader", "A1")],
+      asks: [
+        [a.begin, a.finish(1000)],
+        [B.acquire("leader", "B1"), b.begin],
+      ],
+      turns: [TTL + 10],
+      ...more,
+    };
+  }
+
+  function onceToTheEnd(more: Partial<Scenario> = {}): Scenario {
+    const { asks } = once();
+    return once({ ...more, asks: [asks[0], [...asks[1], job("B", 2).finish]] });
+  }
+
+  test.each([
+    ["one crashes, also between the end of its work and the record", once({ crashes: 1 }), 3015],
+    ...(isLong
+      ? [
+          ["an answer is lost", onceToTheEnd({ lost: 1 }), 12_314],
+          ["one crashes, and the other one comes to its end", onceToTheEnd({ crashes: 1 }), 9015],
+          ["one crashes, and the store writes records after leases", onceToTheEnd({ crashes: 1, split: true }), 35_962],
+        ]
+      : []),
+  ] as [string, Scenario, number][])("%s", async (_what, scenario, count) => {
+    expect(await holds(scenario)).toBe(count);
+  });
+
+  test.each<[string, (request: LeaseRequest, rows: MemoryRows) => LeaseRequest, RegExp]>([
+    [
+      "an end counts although a later attempt has begun",
+      (request, { texts }) => {
+        const text = texts.get("record/job");
+        return request.kind === "finish" && text ? { ...request, attempt: JSON.parse(text).row.attempt } : request;
+      },
+      /replaced/,
+    ],
+    [
+      "what is done is begun again",
+      (request) => (request.kind === "begin" ? { ...request, occurrence: request.token } : request),
+      /begins what is done/,
+    ],
+  ])("caught: %s", async (_mistake, mistake, found) => {
+    expect((await explore(once({ crashes: 1, mistake }), MOST)).found).toMatch(found);
+  });
+
+  test("caught: an attempt begins under a lease that is over", async () => {
+    const REGISTER = new URL("../../src/protocols/lease/register.ts", import.meta.url);
+    const careless = editedModule(REGISTER, "isHeldBy(settleSeat(request.seat, rows, clock), request)", "true");
+    const engine = await engineWith('"../../protocols/lease/register.ts"', JSON.stringify(careless));
+    expect((await explore(onceToTheEnd({ engine }), MOST)).found).toMatch(/replaced|does not count/);
   });
 });

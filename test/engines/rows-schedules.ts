@@ -5,6 +5,7 @@
  * beginning; what comes next is chosen in every possible way.
  */
 import { type Image, RowEngine, type RowStore } from "../../src/live/engines/row-engine.ts";
+import { type Change, isRecordRow } from "../../src/live/engines/rows.ts";
 import { type MachineClock, Watched } from "../../src/live/engines/watched.ts";
 import type { World } from "../../src/live/world.ts";
 import type { Extension, LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
@@ -16,14 +17,20 @@ export interface Scenario {
   readonly ttl: number;
   /** Asked one after another before anything is explored; a number is milliseconds that pass. */
   readonly before?: readonly (LeaseRequest | number)[];
-  /** By client: what it asks, one after another. */
-  readonly asks: readonly (readonly LeaseRequest[])[];
+  /** By client: what it asks, one after another; some of it by the token of a lease on "leader", and not without one. */
+  readonly asks: readonly (readonly (LeaseRequest | ((token: number) => LeaseRequest))[])[];
   /** How far the clock goes each time. */
   readonly turns: readonly number[];
   /** How many answers are lost, how many commits come after their timeout, how many restores there are. */
   readonly lost?: number;
   readonly late?: number;
   readonly restores?: number;
+  /** How many clients crash: they ask nothing more, and what they do ends. A commit may still be under way. */
+  readonly crashes?: number;
+  /** Whether the store writes records of jobs in a step of their own, after the other rows (one-value.ts). */
+  readonly split?: boolean;
+  /** What an engine with a mistake makes of a request. */
+  readonly mistake?: (request: LeaseRequest, rows: MemoryRows) => LeaseRequest;
   /** Whether the store is restored only while everybody has heard all that was said, and nobody is about to commit. */
   readonly restoresWhenTold?: boolean;
   /** Whether holders tell others of their sessions, and how many of these words come twice. */
@@ -37,6 +44,8 @@ export interface Scenario {
   readonly omits?: Omits;
   readonly forgets?: boolean;
 }
+
+type Recorded = Extract<LeaseAnswer, { kind: "record" }>;
 
 interface Operation {
   readonly client: number;
@@ -76,6 +85,11 @@ class Schedule {
   private readonly engines: RowEngine[];
   private readonly held = new Map<string, Held[]>();
   private readonly tokens = new Map<string, string>();
+  /** Clients that have crashed; those that work at a job; and what is known of the job. */
+  private readonly crashed = new Set<number>();
+  private readonly working = new Set<number>();
+  private readonly started = new Set<number>();
+  private job = { isCompleted: false, isRecorded: false, token: 0 };
   private before: { texts: MemoryRows["texts"]; revision: number } | null = null;
   private now = 1000;
   private broken: string | null = null;
@@ -106,8 +120,12 @@ class Schedule {
         // When a client asks is chosen too.
         await new Promise((resolve, reject) => {
           this.pending.push({ client, label: "asks", act: () => null, resolve, reject });
-        });
-        await this.ask(client, request);
+        }).catch(() => {});
+        const token = this.held.get("leader")?.find((one) => one.client === client && one.end > this.now)?.token;
+        if (this.crashed.has(client) || (typeof request === "function" && token === undefined)) continue;
+        const asked = typeof request === "function" ? request(token!) : request;
+        // Who has not worked has nothing to record.
+        if (asked.kind !== "finish" || this.started.has(client)) await this.ask(client, asked);
       }
     });
     let isOver = false;
@@ -118,7 +136,7 @@ class Schedule {
     const story: string[] = [];
     const left = [...turns];
     const budget = { lost: this.scenario.lost ?? 0, late: this.scenario.late ?? 0, twice: this.scenario.twice ?? 0 };
-    let restores = this.scenario.restores ?? 0;
+    let { restores = 0, crashes = 0 } = this.scenario;
     await settled();
     while (!isOver && this.broken === null) {
       const options: [string, () => void][] = [];
@@ -163,6 +181,15 @@ class Schedule {
             Object.assign(this.rows, this.before);
           },
         ]);
+      for (const client of crashes > 0 ? asks.keys() : [])
+        if (this.started.has(client) && !this.crashed.has(client))
+          options.push([
+            `${client} crashes`,
+            () => {
+              crashes--;
+              this.crash(client);
+            },
+          ]);
       const choice = path[taken.length] ?? 0;
       taken.push({ choice, of: options.length });
       story.push(`${this.now} ${options[choice][0]}`);
@@ -177,15 +204,58 @@ class Schedule {
   private async ask(client: number, request: LeaseRequest): Promise<void> {
     const sent = this.now;
     if (request.kind === "release") this.drop(client, request.seat);
-    for (let tries = 0; tries < 5; tries++) {
+    if (request.kind === "finish") {
+      this.working.delete(client);
+      this.job.isCompleted = true;
+    }
+    for (let tries = 0; tries < 5 && !this.crashed.has(client); tries++) {
       const again = this.now;
       try {
-        const answer = await this.engines[client].ask(request);
+        const answer = await this.engines[client].ask(this.scenario.mistake?.(request, this.rows) ?? request);
+        if (this.crashed.has(client)) return;
+        if (answer.kind === "record") return this.recorded(client, request, answer);
         return this.heard(client, answer, request.kind === "acquire" ? sent : again);
       } catch {
         // Asked again at once.
       }
     }
+  }
+
+  private crash(client: number): void {
+    this.crashed.add(client);
+    this.working.delete(client);
+    for (const seat of this.held.keys()) this.drop(client, seat);
+    for (const operation of this.pending.filter((one) => one.client === client)) {
+      this.take(operation);
+      if (operation.label === "commit")
+        this.pending.push({ ...operation, label: "late commit", resolve: () => {}, reject: () => {} });
+      operation.reject(new Error("crashed"));
+    }
+  }
+
+  /** What must hold of a job: one at a time, never again once its end is recorded, and never "done" before it was. */
+  private recorded(client: number, { kind }: LeaseRequest, { verdict, record }: Recorded): void {
+    const { job } = this;
+    if (verdict === "recorded" && record?.state === "done") job.isRecorded = true;
+    if (verdict === "done" && !job.isCompleted) this.broken = `${client} is told that it is done, and nobody did it`;
+    const holds = (this.held.get("leader") ?? []).filter(({ end }) => end > this.now).map((one) => one.client);
+    if (verdict === "superseded" && holds.includes(client)) this.broken = `${client} holds, and its end does not count`;
+    if (verdict !== "begun") return;
+    if (job.isRecorded) this.broken = `${client} begins what is done`;
+    for (const other of this.working) if (!holds.includes(other)) this.working.delete(other);
+    if (holds.includes(client) && kind === "begin") {
+      this.working.add(client);
+      this.started.add(client);
+    }
+    if (this.working.size > 1) this.broken = `two work at ${this.now}`;
+  }
+
+  /** An older attempt must not replace a newer one. */
+  private lookAtRecords(): void {
+    const text = this.rows.texts.get("record/job");
+    const token = text === undefined ? 0 : (JSON.parse(text).row.token as number);
+    if (token < this.job.token) this.broken = `the record of token ${this.job.token} was replaced by one of ${token}`;
+    this.job.token = Math.max(token, this.job.token);
   }
 
   private drop(client: number, seat: string): void {
@@ -257,17 +327,30 @@ class Schedule {
         this.pending.push({ client, label, act, resolve: resolve as (value: unknown) => void, reject });
       });
     };
+    const part = ({ seen, puts }: Change, isRecord: boolean): Change => {
+      const of = (rows: Change["seen"]) => new Map([...rows].filter(([row]) => isRecordRow(row) === isRecord));
+      return { seen: of(seen), puts: of(puts) };
+    };
     const timed = (image: Image): Image => ({ ...image, now: this.scenario.clock === "store" ? this.now : null });
+    const commit = (change: Change) => {
+      const { texts, revision } = this.rows;
+      const result = this.rows.commit(change);
+      if (result.image === null) this.before = { texts, revision };
+      this.lookAtRecords();
+      return { ...result, image: result.image && timed(result.image) };
+    };
     return {
       name: "memory",
       read: () => when("reads", () => timed(this.rows.image())),
-      commit: (change) =>
-        when("commit", () => {
-          const { texts, revision } = this.rows;
-          const result = this.rows.commit(change);
-          if (result.image === null) this.before = { texts, revision };
-          return { ...result, image: result.image && timed(result.image) };
-        }),
+      commit: async (change) => {
+        const { puts } = part(change, true);
+        const steps = this.scenario.split && puts.size > 0 ? [part(change, false), part(change, true)] : [change];
+        for (const step of steps) {
+          const result = await when("commit", () => commit(step));
+          if (result.image !== null || step === steps.at(-1)) return result;
+        }
+        throw new Error("no step");
+      },
       close: async () => {},
     };
   }

@@ -56,7 +56,7 @@ const TABLE: Readonly<Record<string, string>> = {
 
 test("each fault has its setting, and the page shows the table", () => {
   expect(Object.keys(TABLE)).toEqual(Object.keys(MUTANTS));
-  const page = readFileSync(new URL("../../docs/decisions/leases.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../docs/decisions/lease-faults.md", import.meta.url), "utf8");
   const shown = [...page.matchAll(/^\| (.*?) +\| (\w+) +\|$/gm)].filter(([, fault]) => fault in MUTANTS);
   expect(Object.fromEntries(shown.map(([, fault, setting]) => [fault, setting]))).toEqual(TABLE);
 });

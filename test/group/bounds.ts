@@ -1,4 +1,4 @@
-/** Within which times a group promises what, in milliseconds; docs/groups.md states them. */
+/** Within which times a group promises what, in milliseconds; docs/how-it-works.md states them. */
 import { type StatedTimes, statedTimes } from "../../src/elector/times.ts";
 import type { Scenario } from "./scenario.ts";
 import { engineOf } from "./strict/settings.ts";

@@ -35,7 +35,7 @@ test.each([
   ["lease expired", false],
 ])("a change that was %s is planned: %s, whoever asked for it", (cause, isPlanned) => {
   const first = tell(nothingYet, "leader", told({ at: 1, office: "leader", leader: "a", term: 1, token: "7" }));
-  const ended = tell(first, "none", told({ at: 2, office: "leader", term: 1 }));
+  const ended = tell(first, "leaderless", told({ at: 2, office: "leader", term: 1 }));
   const next = { at: 3, office: "leader", leader: "b", term: 2, token: "8", former: "a" };
   const { reigns } = tell(ended, "leader", told({ ...next, cause }));
   expect(reigns.map((one) => [one.leader, one.isPlanned])).toEqual([

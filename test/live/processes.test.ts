@@ -1,18 +1,18 @@
 /** Members in processes of their own that are killed and paused; never two leaders. */
 
+import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import type { GroupElection } from "../../src/live/once/process-group.ts";
+import { type GroupElection, ProcessGroup } from "../../src/live/once/process-group.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
 import { isLong } from "../support/effort.ts";
 
 /** What `npm test` has built: processes start in a third of the time. */
-type Built = typeof import("../../src/live/once/process-group.ts");
-const { ProcessGroup }: Built = await import(new URL("../../dist/live/once/process-group.js", import.meta.url).href);
+const PROGRAM = fileURLToPath(new URL("../../dist/programs/process-member.js", import.meta.url));
 
 const ids = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
-let group: InstanceType<Built["ProcessGroup"]>;
+let group: ProcessGroup;
 afterEach(() => group.stop());
 
 let names = 0;
@@ -31,7 +31,7 @@ const election = (protocol: string, options: Partial<GroupElection> = {}): Group
 });
 
 test("eight processes elect as the simulator does", async () => {
-  group = new ProcessGroup(8);
+  group = new ProcessGroup(8, PROGRAM);
   await group.join(ids(8));
   for (const protocol of ["chang-roberts", "peterson"]) {
     const { outcomes, leaders, unsafe } = await group.elect(election(protocol));
@@ -49,7 +49,7 @@ test.runIf(isLong)("a third is killed in the middle: nobody leads; the survivors
     for (const id of victims) group.signal(id, "SIGKILL");
   };
   const interrupted = async () => {
-    group = new ProcessGroup(9);
+    group = new ProcessGroup(9, PROGRAM);
     // Nine hops take almost two seconds: the kill is in the middle also where it comes late.
     await group.join(ids(9), { impairment: { loss: 0, delay: 200, seed: 1 } });
     const result = await group.elect(election("chang-roberts", { timeout: 2000 }), { begun: kill });
@@ -73,7 +73,7 @@ test.runIf(isLong)("a third is killed in the middle: nobody leads; the survivors
 });
 
 test("a process that is stopped for a while holds the election up, no more; it knows that it stood still", async () => {
-  group = new ProcessGroup(5);
+  group = new ProcessGroup(5, PROGRAM);
   await group.join(ids(5), { impairment: { loss: 0, delay: 60, seed: 1 } });
   const pause = () => {
     group.signal(3, "SIGSTOP");

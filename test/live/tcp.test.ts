@@ -2,6 +2,8 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
+import { join } from "../../src/live/join/join.ts";
+import { newKeyText } from "../../src/live/net/keyring.ts";
 import { openTcp } from "../../src/live/net/tcp.ts";
 import { openUdp } from "../../src/live/net/udp.ts";
 import type { Transport } from "../../src/live/world.ts";
@@ -13,12 +15,9 @@ afterAll(() => Promise.all(open.map((transport) => transport.close())));
 async function transport(make: typeof openTcp) {
   const made = await make({ host: "127.0.0.1", port: 0 });
   open.push(made);
-  const [heard, notes]: [string[], string[]] = [[], []];
-  made.listen(
-    (datagram) => heard.push(Buffer.from(datagram).toString()),
-    (why) => notes.push(why),
-  );
-  return { made, heard, notes };
+  const heard: string[] = [];
+  made.listen((datagram) => heard.push(Buffer.from(datagram).toString()));
+  return { made, heard };
 }
 const failed = () => {};
 const bytes = (text: string) => Buffer.from(text);
@@ -50,17 +49,38 @@ describe("datagrams over TCP", () => {
     deaf.close();
   });
 
-  test("a member that uses the other transport is told so in words, and so is the group", async () => {
+  test("reach a member that speaks UDP where nothing takes connections, and come from it", async () => {
     const [tcp, udp] = [await transport(openTcp), await transport(openUdp)];
     udp.made.send(bytes("hello"), tcp.made.address, failed);
-    await expect.poll(() => udp.notes.join()).toContain("speaks TCP: start this member with --transport tcp");
-    expect(tcp.notes.join()).toContain("speaks UDP, but this group speaks TCP");
-    tcp.made.send(bytes("hello"), udp.made.address, failed);
-    await expect
-      .poll(() => tcp.notes.at(-1))
-      .toContain("if that group speaks UDP, start all members with one transport");
-    expect([tcp.heard, udp.heard]).toEqual([[], []]);
+    await expect.poll(() => tcp.heard).toEqual(["hello"]);
+    tcp.made.send(bytes("one"), udp.made.address, failed);
+    tcp.made.send(bytes("two"), udp.made.address, failed);
+    await expect.poll(() => udp.heard).toEqual(["one", "two"]);
+    tcp.made.send(bytes("three"), udp.made.address, failed);
+    await expect.poll(() => udp.heard.at(-1)).toBe("three");
   });
+});
+
+test.each([
+  ["udp", "tcp"],
+  ["tcp", "udp"],
+] as const)("a group over %s refuses a member over %s, in words that name both", async (of, other) => {
+  const key = newKeyText();
+  const start = (name: string, carrier: "udp" | "tcp", seeds: readonly string[]) =>
+    join({ name, key, seeds: [...seeds], bind: "127.0.0.1:0", profile: "local", transport: carrier, log: false });
+  const a = await start("a", of, []);
+  const seed = a.address;
+  const b = await start("b", of, [seed]);
+  try {
+    await expect.poll(() => b.members.length, { timeout: 20_000 }).toBe(2);
+    await expect(start("c", other, [seed])).rejects.toMatchObject({
+      code: "MISFIT",
+      message: expect.stringContaining(`this member has the transport "${other}", but a, b have the transport "${of}"`),
+    });
+    await expect.poll(() => a.members.length, { timeout: 20_000 }).toBe(2);
+  } finally {
+    await Promise.all([a.leave(), b.leave()]);
+  }
 });
 
 describe("a group over TCP", () => {

@@ -1,7 +1,8 @@
 /** With a cgroup nothing that a command has started outlives it, however it flees. Real processes; it takes a cgroup that may be made. */
 import { spawn } from "node:child_process";
-import { chownSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { freemem } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cgroupsOf, makeCgroup, ownCgroup, removeCgroup } from "../../src/live/run/cgroup.ts";
 import { isLong } from "../support/effort.ts";
@@ -82,6 +83,38 @@ else {
     }));
 }
 
+const USER = 54_321;
+const asUser = ["setpriv", `--reuid=${USER}`, `--regid=${USER}`, "--clear-groups"];
+const isRoot = process.getuid?.() === 0;
+
+test.runIf(isRoot)("a user without a cgroup is told so: status 2 with --cgroup always", async () => {
+  const it = scene();
+  chownSync(it.folder, USER, USER);
+  const run = it.sh("exit 0", { ...HELD, through: asUser });
+  await run.endsWith(2);
+  expect(run.stderr).toContain("--cgroup always: no cgroup can be made here");
+});
+
+// As systemd does for a unit with Delegate=yes.
+test.runIf(isRoot && isLong && tried !== null)("a user to whom a cgroup is delegated", () =>
+  inScene(async (it) => {
+    chownSync(it.folder, USER, USER);
+    const unit = join(ownCgroup()!, `delegated-${process.pid}`);
+    mkdirSync(unit);
+    try {
+      for (const file of ["", "cgroup.procs", "cgroup.subtree_control"]) chownSync(join(unit, file), USER, USER);
+      writeFileSync(it.file("flees.sh"), FLEES);
+      const enters = ["sh", "-c", `echo $$ > ${unit}/cgroup.procs; exec "$@"`, "sh"];
+      const run = it.sh("sh flees.sh 0; sleep 0.3; exit 7", { ...HELD, through: [...enters, ...asUser] });
+      await run.endsWith(7);
+      expect(run.starts[0]).toMatchObject({ held: "cgroup" });
+      await expectGone(it);
+    } finally {
+      removeCgroup(unit);
+    }
+  }),
+);
+
 test.each([
   ["0::/system.slice/jobs.service\n", "/", "/sys/fs/cgroup/system.slice/jobs.service"],
   ["1:cpu:/x\n0::/\n", "/", "/sys/fs/cgroup/"],
@@ -125,18 +158,15 @@ test.runIf(isLong)(`on a machine with ${SLEEPERS} more processes a job runs once
   }
 });
 
-test.runIf(isLong && process.getuid?.() === 0)(
-  "where no process can be forked a job that has ended is not repeated",
-  async () => {
-    const it = scene({ ttl: 5000 });
-    chownSync(it.folder, 54_321, 54_321);
-    // As many as the limit of this user allows: then every fork of the guardian and of the run fails, too.
-    const run = it.sh("echo once >> ran; sh -c 'while :; do sleep 30 & done' 2> failed; exit 4", {
-      through: ["prlimit", "--nproc=60", "setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"],
-    });
-    const status = await run.ended;
-    expect([status, it.read("ran"), run.starts.length], run.stderr).toEqual([4, "once\n", 1]);
-    expect(it.read("failed")).toMatch(/fork/);
-    expect(isAlive(run.pid)).toBe(false);
-  },
-);
+test.runIf(isLong && isRoot)("where no process can be forked a job that has ended is not repeated", async () => {
+  const it = scene({ ttl: 5000 });
+  chownSync(it.folder, USER, USER);
+  // As many as the limit of this user allows: then every fork of the guardian and of the run fails, too.
+  const run = it.sh("echo once >> ran; sh -c 'while :; do sleep 30 & done' 2> failed; exit 4", {
+    through: ["prlimit", "--nproc=60", ...asUser],
+  });
+  const status = await run.ended;
+  expect([status, it.read("ran"), run.starts.length], run.stderr).toEqual([4, "once\n", 1]);
+  expect(it.read("failed")).toMatch(/fork/);
+  expect(isAlive(run.pid)).toBe(false);
+});

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect } from "vitest";
+import { cgroupsOf, killCgroup, removeCgroup } from "../../src/live/run/cgroup.ts";
 import { isDead, listProcesses, markerOf, readProcess } from "../../src/live/run/processes.ts";
 import { bin } from "../cli/run.ts";
 
@@ -264,7 +265,19 @@ export class Scene {
         // It has gone.
       }
     }
+    for (const { pid } of this.runs) clearCgroups(pid);
     rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A run that was killed leaves its cgroup to the next run of its member. */
+function clearCgroups(run: number): void {
+  for (const folder of cgroupsOf((marker) => marker.includes(`.${run}.`))) {
+    killCgroup(folder);
+    for (let tries = 0; tries < 50 && existsSync(folder); tries++) {
+      removeCgroup(folder);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
   }
 }
 

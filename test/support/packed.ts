@@ -27,6 +27,9 @@ const FOLDER = join(tmpdir(), "sortition-packed");
 export interface Packed {
   /** What the package contains. */
   readonly files: readonly string[];
+  /** Bytes of the archive, and of its files. */
+  readonly size: number;
+  readonly unpackedSize: number;
   /** Where it is installed: whatever lies below finds it, and `node_modules/.bin/sortition`. */
   readonly folder: string;
 }
@@ -36,8 +39,9 @@ export async function packed(): Promise<Packed> {
   if (!existsSync(FOLDER)) {
     const fresh = mkdtempSync(`${FOLDER}-`);
     const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", fresh];
-    const [{ filename, files }] = JSON.parse((await run("npm", args, { cwd: root, env })).stdout);
-    writeFileSync(join(fresh, "files.json"), JSON.stringify(files.map(({ path }: { path: string }) => path)));
+    const [{ filename, files, size, unpackedSize }] = JSON.parse((await run("npm", args, { cwd: root, env })).stdout);
+    const paths = files.map(({ path }: { path: string }) => path);
+    writeFileSync(join(fresh, "packed.json"), JSON.stringify({ files: paths, size, unpackedSize }));
     writeFileSync(join(fresh, "package.json"), '{ "type": "module", "private": true }');
     await (isLong ? install : unpack)(fresh, filename);
     try {
@@ -47,7 +51,7 @@ export async function packed(): Promise<Packed> {
       rmSync(fresh, { recursive: true });
     }
   }
-  return { folder: FOLDER, files: JSON.parse(readFileSync(join(FOLDER, "files.json"), "utf8")) };
+  return { folder: FOLDER, ...JSON.parse(readFileSync(join(FOLDER, "packed.json"), "utf8")) };
 }
 
 async function install(folder: string, archive: string): Promise<void> {
@@ -74,10 +78,15 @@ async function unpack(folder: string, archive: string): Promise<void> {
 export const folderWithin = ({ folder }: Packed): string => mkdtempSync(join(folder, "use-"));
 
 /** What the compiler says of a file in that folder, as a user's strict settings see it; "" where it has nothing to say. */
-export async function typeErrors(folder: string, file: string, more: readonly string[] = []): Promise<string> {
+export async function typeErrors(
+  folder: string,
+  files: readonly string[],
+  more: readonly string[] = [],
+  resolution: readonly string[] = ["--module", "nodenext"],
+): Promise<string> {
   const tsc = join(root, "node_modules/@typescript/native/bin/tsc");
-  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
-  const checked = await run(process.execPath, [tsc, "--ignoreConfig", ...options, ...more, file], {
+  const options = ["--strict", "--noEmit", "--target", "es2023", "--lib", "es2023,dom", ...resolution];
+  const checked = await run(process.execPath, [tsc, "--ignoreConfig", ...options, ...more, ...files], {
     cwd: folder,
     env,
   }).catch((error) => error);

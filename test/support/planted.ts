@@ -8,15 +8,10 @@ import { describe, expect, test } from "vitest";
 import type { AnyProtocol } from "../../src/protocol.ts";
 
 /**
- * What a module exports after the change of a file: itself, or one that it imports, through files of its own folder. `was` must be
+ * A module after the change of a file, as text in an address: itself, or one that it imports, through files of its own folder. `was` must be
  * there exactly once, so that a table of faults cannot grow stale.
  */
-export async function edited<Exports = Record<string, AnyProtocol>>(
-  file: URL,
-  was: string,
-  becomes: string,
-  changed: URL = file,
-): Promise<Exports> {
+export function editedModule(file: URL, was: string, becomes: string, changed: URL = file): string {
   const pieces = readFileSync(changed, "utf8").split(was);
   if (pieces.length !== 2) throw new Error(`${changed.pathname} has ${pieces.length - 1} places with: ${was}`);
   const beside = new URL("./", file).href;
@@ -37,8 +32,13 @@ export async function edited<Exports = Record<string, AnyProtocol>>(
     sources.set(of.href, found);
     return found;
   };
-  return import(address(file));
+  return address(file);
 }
+
+/** What it exports. */
+export const edited = <Exports = Record<string, AnyProtocol>>(
+  ...change: Parameters<typeof editedModule>
+): Promise<Exports> => import(editedModule(...change));
 
 /** A fault: what it is, in words, the text of the protocol, and what stands there instead. */
 export type PlantedFault = readonly [mistake: string, was: string, becomes: string];

@@ -195,7 +195,7 @@ test("Kubernetes: every object has the fields of its kind, of the right types, a
   writeFileSync(join(where, "right.ts"), program(all));
   writeFileSync(join(where, "wrong.ts"), program(all.replace("maxSkew:", "maxSkw:")));
   const [right, wrong] = await Promise.all(
-    ["right.ts", "wrong.ts"].map((file) => typeErrors(where, file, ["--skipLibCheck", "--module", "preserve"])),
+    ["right.ts", "wrong.ts"].map((file) => typeErrors(where, [file], ["--skipLibCheck", "--module", "preserve"])),
   );
   expect(right).toBe("");
   expect(wrong).toContain("maxSkw");

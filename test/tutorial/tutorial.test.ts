@@ -39,7 +39,7 @@ function linked(): Packed {
   symlinkSync(root, join(place, "node_modules/sortition"));
   symlinkSync(bin, join(place, "node_modules/.bin/sortition"));
   writeFileSync(join(place, "package.json"), '{ "type": "module", "private": true }');
-  return { folder: place, files: [] };
+  return { folder: place, files: [], size: 0, unpackedSize: 0 };
 }
 
 /** Asks without changing anything: somebody who does not see it yet looks again. */

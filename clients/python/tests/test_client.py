@@ -244,13 +244,19 @@ class TestJobs(unittest.TestCase):
             client.every(0.25, at_times, key="every", stop=stop)
             pauses.join()
 
-        timer = threading.Timer(1.2, stop.set)
-        timer.start()
+        def stop_when_enough() -> None:
+            try:
+                until("two runs of each", lambda: len(times) >= 2 and len(ends) >= 2)
+            finally:
+                stop.set()
+
+        watch = threading.Thread(target=stop_when_enough)
+        watch.start()
         self.both(follow)
-        self.assertGreaterEqual(len(times), 2)
+        watch.join()
         self.assertEqual(len(times), len(set(times)))
         self.assertTrue(all(abs(each * 4 - round(each * 4)) < 1e-6 for each in times))
-        self.assertGreaterEqual(len(ends), 2)
+        self.assertTrue(len(times) >= 2 and len(ends) >= 2)
         self.assertTrue(all(later - sooner > 0.15 for sooner, later in zip(ends, ends[1:])))
 
 

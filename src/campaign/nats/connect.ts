@@ -54,7 +54,9 @@ export async function openNats(options: NatsOptions): Promise<Nats> {
 
 async function loadPackages(): Promise<Packages> {
   try {
-    const [transport, stream] = await Promise.all([import("@nats-io/transport-node"), import("@nats-io/jetstream")]);
+    // One by one: esbuild lets a package be missing that is awaited in a "try", and nowhere else.
+    const transport = await import("@nats-io/transport-node");
+    const stream = await import("@nats-io/jetstream");
     return { ...transport, ...stream };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;

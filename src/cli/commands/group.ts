@@ -7,7 +7,7 @@ import { FIELD_NAMES, jsonText } from "../../events/fields.ts";
 import { keyringOfAgent } from "../../live/agent/settings.ts";
 import { MissingTables } from "../../live/engines/postgres-table.ts";
 import { type RunningMember, runMember } from "../../live/group/member.ts";
-import { leasesOf, memberOptions } from "../../live/join/join.ts";
+import { leasesOf, memberOptions } from "../../live/join/open.ts";
 import { MEMBER_KEYS } from "../../settings/member.ts";
 import { onHangUp } from "../interrupt.ts";
 import type { Io } from "../io.ts";

@@ -1,9 +1,9 @@
 /** `sortition play FILE`: a written scenario, played on a small group. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { didYouMean, InputError } from "../../errors.ts";
+import { codeFile } from "../../package-files.ts";
 import { findProtocol } from "../../protocols/registry.ts";
 import { pathHeadline } from "../../trace/headline.ts";
 import { type Group, playScenario } from "../../trace/scenario.ts";
@@ -55,7 +55,7 @@ export function define(command: Command, io: Io): void {
   addDrawing(addSelection(command)).addOption(forceOption()).addHelpText("after", COMMANDS).action(run.bind(null, io));
 }
 
-const SHIPPED = fileURLToPath(new URL("../../../examples/scenarios", import.meta.url));
+const SHIPPED = codeFile("../examples/scenarios");
 const ENDING = ".txt";
 
 const shippedNames = (): string[] =>

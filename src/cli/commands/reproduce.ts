@@ -169,7 +169,7 @@ async function findingsOf(
   const threads = threadsOf(io, options);
   const bar = new StepBar(io.stderr, items.length);
   const interrupt = onInterrupt(io);
-  const pool = (await queueFrom(io, options)) ?? (threads === 0 ? undefined : await openPool(threads));
+  const pool = (await queueFrom(io, options)) ?? (threads === 0 ? undefined : openPool(threads));
   const findings: ReproductionFinding[] = [];
   try {
     const bench = benchOn({

@@ -110,7 +110,7 @@ const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
 /** The holder may be one that no member reaches, and the user may wonder why it stays. */
 const held = ({ name, lease, frozen }: Holder, { spared }: Application): string =>
   lease === spared && !frozen
-    ? `${name} has the lease, which cannot be cut short: its seat was first asked for without preemptible, and that stays until somebody changes it in the store`
+    ? `${name} has the lease, which cannot be cut short: ${name} was started without preemptible`
     : `${name} has the lease`;
 
 /** The lease store has denied the lease, and may have named who has it. */

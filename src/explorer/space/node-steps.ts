@@ -11,7 +11,7 @@ import { type Levels, PathChance } from "../probability/chance.ts";
 import { type Fraction, plus } from "../probability/fraction.ts";
 import type { Problem } from "../problem.ts";
 import { IntMap, NO_VALUE } from "./int-map.ts";
-import { isOlder, orderedValues, renamedData, stretchesOf } from "./orders.ts";
+import { isOlder, orderedValues, renamedData, stretchesOf } from "./ordered-data.ts";
 import { canonicalText, Interner } from "./plain.ts";
 import { type Effects, forEveryChoice, type RecordedSend, RecordingContext, type TimerEffect } from "./recording.ts";
 
@@ -43,6 +43,13 @@ export interface NodeOutcome {
   readonly odds?: Fraction;
   readonly levels?: number;
   readonly rounds?: number;
+}
+
+/** What came of one handler call. */
+interface Act {
+  readonly after: unknown;
+  readonly ctx: RecordingContext;
+  readonly chance: PathChance | null;
 }
 
 /** A handler draws in more ways than there is time for. */
@@ -182,9 +189,11 @@ export class NodeSteps {
       (ctx) => {
         const after = this.handle(node, state, input, ctx);
         this.checkFunction(ctx, () => canonicalText([after, ctx.effects]), again);
-        this.checkOrder({ node, state, input }, after, ctx, (call) => {
-          const other = new RecordingContext(surroundings, ctx.choices, choices, counts, true, chances());
-          return [silently(() => this.handle(call.node, call.state, call.input, other)), other.effects];
+        this.checkOrder({ node, state, input }, { after, ctx, chance }, (call) => {
+          const theirs = chances();
+          const other = new RecordingContext(surroundings, ctx.choices, choices, counts, true, theirs);
+          const then = silently(() => this.handle(call.node, call.state, call.input, other));
+          return { after: then, ctx: other, chance: theirs };
         });
         if (ctx.largest > (this.draws?.of ?? 0))
           this.draws = { tried: Math.min(choices, ctx.largest), of: ctx.largest };
@@ -222,27 +231,21 @@ export class NodeSteps {
    * Numbers that are kept by order (`ordered`): a handler may copy, compare and raise them by one. That is checked here, of each call: with
    * numbers that are further apart it must do the same.
    */
-  private checkOrder(
-    call: NodeCall,
-    after: unknown,
-    { effects }: RecordingContext,
-    again: (call: NodeCall) => readonly [unknown, Effects],
-  ): void {
+  private checkOrder(call: NodeCall, act: Act, again: (call: NodeCall) => Act): void {
     const { protocol, ordered, draw } = this.problem;
     if (ordered === undefined || draw !== undefined) return;
     const fields = new Set(ordered);
     const { node, state, input } = call;
     const message = input.kind === "receive" ? this.messages.value(input.message) : null;
     const given = orderedValues([state === UNTOUCHED ? null : this.states.value(state), message], fields, new Set([0]));
-    const sent = effects.sends.map(({ port, message: each }) => [port, each]);
-    const did = [after, sent, effects.timers, effects.messages, this.told(after)];
+    const did = this.allOf(act);
     for (const value of orderedValues(did, fields)) {
       if (given.has(value) || given.has(value - 1)) continue;
       throw new InputError(
         `${protocol.name} makes ${value} of ${[...given].sort((a, b) => a - b).join(", ")} in a field that ordered names: such numbers may only be copied, compared with each other and 0, and raised by one`,
       );
     }
-    if (protocol.ignoresOlder === true && state !== UNTOUCHED) this.checkOlder(call, after, effects, fields);
+    if (protocol.ignoresOlder === true && state !== UNTOUCHED) this.checkOlder(call, act, fields);
     for (const stretch of stretchesOf(given)) {
       const other = {
         node,
@@ -255,17 +258,14 @@ export class NodeSteps {
             ? { ...input, message: this.likeMessage(input.message, renamedData(message, fields, stretch.given)) }
             : input,
       };
-      const [then, theirs] = again(other);
-      const theirSent = theirs.sends.map(({ port, message: each }) => [port, each]);
-      const theyDid = [then, theirSent, theirs.timers, theirs.messages, this.told(then)];
-      if (canonicalText(renamedData(did, fields, stretch.made)) === canonicalText(theyDid)) continue;
+      if (canonicalText(renamedData(did, fields, stretch.made)) === canonicalText(this.allOf(again(other)))) continue;
       throw new InputError(
         `${protocol.name} does something else when numbers that ordered names (${ordered.join(", ")}) are larger, in the same order: they may only be copied, compared with each other and 0, and raised by one`,
       );
     }
   }
 
-  private checkOlder({ state, input }: NodeCall, after: unknown, effects: Effects, fields: ReadonlySet<string>): void {
+  private checkOlder({ state, input }: NodeCall, { after, ctx }: Act, fields: ReadonlySet<string>): void {
     const { name } = this.problem.protocol;
     if (input.kind === "restart") return;
     const before = this.states.value(state);
@@ -276,10 +276,17 @@ export class NodeSteps {
       );
     }
     if (input.kind !== "receive" || !isOlder(this.messages.value(input.message), known, fields)) return;
-    const { sends, timers } = effects;
+    const { sends, timers } = ctx.effects;
     if (sends.length + timers.length === 0 && canonicalText(before) === canonicalText(after)) return;
     const said = canonicalText(this.messages.value(input.message));
     throw new InputError(`${name} declares ignoresOlder, and a node does something when ${said} comes: leave it out`);
+  }
+
+  /** All that a handler did, and out of how many ways it drew. */
+  private allOf({ after, ctx, chance }: Act): unknown {
+    const { sends, timers, messages } = ctx.effects;
+    const sent = sends.map(({ port, message }) => [port, message]);
+    return [after, sent, timers, messages, ctx.ranges, chance?.odds ?? null, this.told(after)];
   }
 
   /** What a state shows; the term of a verdict is a number as those are, under any name. */

@@ -2,8 +2,8 @@
 import { InputError } from "../../errors.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { DEFAULT_TTL } from "../../protocols/lease/params.ts";
-import { openMember } from "../join/join.ts";
 import type { GroupMember } from "../join/member.ts";
+import { openMember } from "../join/open.ts";
 import type { Gate } from "../leading/gate.ts";
 import type { MemberMetrics } from "../metrics.ts";
 import { realWorld } from "../real-world.ts";

@@ -5,8 +5,8 @@
 import { InputError } from "../../errors.ts";
 import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { HttpClient, NotSent, parametersOf, type Tls, tlsIn } from "./http.ts";
-import { type Image, type RowStore, rowEngine } from "./row-engine.ts";
-import type { Change } from "./rows.ts";
+import { type Image, MOST_OTHERS, type RowStore, rowEngine, type WantedJobs } from "./row-engine.ts";
+import { type Change, RECORD_ROWS } from "./rows.ts";
 
 export interface EtcdAddress {
   /** Without the password. */
@@ -72,6 +72,16 @@ interface KeyValue {
   readonly key: string;
   readonly value?: string;
 }
+interface RangeResponse {
+  readonly response_range: { readonly kvs?: readonly KeyValue[] };
+}
+interface KeyRange {
+  readonly key: string;
+  readonly range_end?: string;
+  readonly limit?: number;
+  readonly sort_order?: string;
+  readonly sort_target?: string;
+}
 interface Header {
   readonly cluster_id: string;
   readonly revision?: string;
@@ -80,7 +90,8 @@ interface Header {
 export class EtcdRows implements RowStore {
   readonly name: string;
   private readonly prefix: string;
-  private readonly range: { readonly key: string; readonly range_end: string };
+  /** Of all rows but records of jobs. */
+  private readonly ranges: readonly KeyRange[];
   private readonly client: EtcdClient;
 
   constructor(address: EtcdAddress, group: string) {
@@ -88,32 +99,52 @@ export class EtcdRows implements RowStore {
     this.client = new EtcdClient(address);
     const place = `${address.prefix}/${encodeURIComponent(group)}`;
     this.prefix = `${place}/`;
+    const [first, end] = RECORD_ROWS;
     // "0" follows "/".
-    this.range = { key: etcdBytes(this.prefix), range_end: etcdBytes(`${place}0`) };
+    this.ranges = [
+      { key: etcdBytes(this.prefix), range_end: etcdBytes(this.prefix + first) },
+      { key: etcdBytes(this.prefix + end), range_end: etcdBytes(`${place}0`) },
+    ];
   }
 
-  async read({ signal }: Limit): Promise<Image> {
-    const { kvs, header } = await this.client.post("/v3/kv/range", this.range, signal);
-    return this.image(kvs, header);
+  async read({ signal }: Limit, jobs?: WantedJobs): Promise<Image> {
+    const { header, responses } = await this.client.post("/v3/kv/txn", { success: this.reads(jobs) }, signal);
+    return this.image(responses, header);
   }
 
-  async commit({ seen, puts }: Change, { signal }: Limit): ReturnType<RowStore["commit"]> {
+  async commit({ seen, puts }: Change, { signal }: Limit, jobs?: WantedJobs): ReturnType<RowStore["commit"]> {
     const compare = [...seen].map(([row, was]) => etcdCompare(this.prefix + row, was));
     const success = [...puts].map(([row, is]) => etcdWrite(this.prefix + row, is));
-    const body = { compare, success, failure: [{ requestRange: this.range }] };
+    const body = { compare, success, failure: this.reads(jobs) };
     const { succeeded, header, responses } = await this.client.post("/v3/kv/txn", body, signal);
     const revision = Number(header.revision ?? 0);
-    return { revision, image: succeeded ? null : this.image(responses[0].response_range.kvs, header) };
+    return { revision, image: succeeded ? null : this.image(responses, header) };
   }
 
   async close(): Promise<void> {
     this.client.close();
   }
 
-  private image(kvs: readonly KeyValue[] | undefined, { cluster_id, revision }: Header): Image {
-    const texts = (kvs ?? []).map(
-      ({ key, value }) => [etcdText(key).slice(this.prefix.length), etcdText(value ?? "")] as const,
-    );
+  private reads(jobs?: WantedJobs): readonly { readonly requestRange: KeyRange }[] {
+    return [...this.ranges, ...(jobs === undefined ? [] : this.records(jobs))].map((range) => ({
+      requestRange: range,
+    }));
+  }
+
+  private records({ row, after }: WantedJobs): readonly KeyRange[] {
+    const [first, end] = RECORD_ROWS.map((name) => this.prefix + name);
+    // A key with a zero byte comes next after that key.
+    const from = after === "" ? first : `${this.prefix}${after}\0`;
+    return [
+      { key: etcdBytes(this.prefix + row) },
+      { key: etcdBytes(from), range_end: etcdBytes(end), limit: MOST_OTHERS, sort_order: "ASCEND", sort_target: "KEY" },
+    ];
+  }
+
+  private image(responses: readonly RangeResponse[], { cluster_id, revision }: Header): Image {
+    const texts = responses
+      .flatMap(({ response_range }) => response_range.kvs ?? [])
+      .map(({ key, value }) => [etcdText(key).slice(this.prefix.length), etcdText(value ?? "")] as const);
     return {
       texts: new Map(texts),
       incarnation: cluster_id,

@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { InputError } from "../../errors.ts";
 import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { type HttpAnswer, HttpClient, parametersOf, type Tls } from "./http.ts";
-import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
+import { rowsInOneValue, type StoredValue, type ValuePart, type ValueStore } from "./one-value.ts";
 import { type RowStore, rowEngine } from "./row-engine.ts";
 import { type RowTexts, rowsIn } from "./rows.ts";
 
@@ -122,9 +122,11 @@ export const kubernetesRows = (
 ): RowStore => rowsInOneValue(new LeaseObject(address, options));
 
 /** Names of objects have small letters, digits and "-"; a group with another name gets a hash of it. */
-function objectName(group: string): string {
-  if (/^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/.test(group)) return `sortition-${group}`;
-  return `sortition-x-${createHash("sha256").update(group).digest("hex").slice(0, 32)}`;
+function objectName(group: string, part: ValuePart): string {
+  const isPlain = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/.test(group);
+  const name = isPlain ? group : `x-${createHash("sha256").update(group).digest("hex").slice(0, 32)}`;
+  // The dot keeps it apart from groups of such a name.
+  return `sortition-${name}${part === "" ? "" : `.${part}`}`;
 }
 
 /** What people see of a lease object: `kubectl get lease`, `kubectl describe lease`. */
@@ -154,7 +156,7 @@ const NONE: StoredLease = {
 class LeaseObject implements ValueStore<StoredLease> {
   readonly name: string;
   private readonly address: KubernetesAddress;
-  private readonly object: string;
+  private readonly group: string;
   private readonly all: string;
   private readonly client: HttpClient;
   private readonly wall: () => number;
@@ -168,31 +170,39 @@ class LeaseObject implements ValueStore<StoredLease> {
     this.migrate = migrate;
     this.name = address.name;
     this.address = address;
-    this.object = objectName(group);
+    this.group = group;
     this.all = `${address.server}/apis/coordination.k8s.io/v1/namespaces/${address.namespace}/leases`;
     this.client = new HttpClient(address.tls);
   }
 
   /** Makes the object where there is none, so that its uid tells it from every later one. */
-  async read(limit: Limit): Promise<StoredLease> {
+  async read(part: ValuePart, limit: Limit): Promise<StoredLease> {
+    const object = objectName(this.group, part);
     for (;;) {
-      const found = await this.call("GET", `${this.all}/${this.object}`, undefined, limit);
+      const found = await this.call("GET", `${this.all}/${object}`, undefined, limit);
       if (found.status === 200) return this.stored(found.body);
       if (found.status !== 404) throw this.refused(found);
       // Who only looks makes nothing.
       if (!this.migrate) return NONE;
-      const made = await this.call("POST", this.all, this.body({}, {}), limit);
+      const made = await this.call("POST", this.all, this.body({ name: object }, {}), limit);
       if (made.status >= 300 && made.status !== 409) throw this.refused(made);
     }
   }
 
   /** A conflict, or an object that was removed meanwhile: what was read is not what there is. */
-  async replace(text: string, { version, spec }: StoredLease, texts: RowTexts, limit: Limit): Promise<number | null> {
-    if (version === "") throw new Error(`there is no Lease object ${this.object}, and this process must not make it`);
+  async replace(
+    part: ValuePart,
+    text: string,
+    { version, spec }: StoredLease,
+    texts: RowTexts,
+    limit: Limit,
+  ): Promise<number | null> {
+    const name = objectName(this.group, part);
+    if (version === "") throw new Error(`there is no Lease object ${name}, and this process must not make it`);
     const [resourceVersion, uid] = version.split(" ");
-    const metadata = { resourceVersion, uid, annotations: { [ROWS]: text } };
+    const metadata = { name, resourceVersion, uid, annotations: { [ROWS]: text } };
     const body = this.body(metadata, specOf(texts, spec, this.wall()));
-    const answer = await this.call("PUT", `${this.all}/${this.object}`, body, limit);
+    const answer = await this.call("PUT", `${this.all}/${name}`, body, limit);
     if (answer.status === 409 || answer.status === 404) return null;
     if (answer.status !== 200) throw this.refused(answer);
     return this.stored(answer.body).revision;
@@ -207,7 +217,7 @@ class LeaseObject implements ValueStore<StoredLease> {
     return {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
-      metadata: { name: this.object, namespace, ...metadata },
+      metadata: { namespace, ...metadata },
       spec,
     };
   }

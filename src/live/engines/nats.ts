@@ -5,7 +5,7 @@
 import { type Nats, openNats } from "../../campaign/nats/connect.ts";
 import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { parametersOf, tlsIn } from "./http.ts";
-import { rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
+import { rowsInOneValue, type StoredValue, type ValuePart, type ValueStore } from "./one-value.ts";
 import { type RowStore, rowEngine } from "./row-engine.ts";
 
 const STREAM = "SORTITION_LEASES";
@@ -29,7 +29,7 @@ class NatsValue implements ValueStore {
   private readonly url: string;
   /** A file of certificates. */
   private readonly ca: string | undefined;
-  private readonly subject: string;
+  private readonly group: string;
   private readonly migrate: boolean;
   private opened: Promise<Opened> | null = null;
 
@@ -41,11 +41,11 @@ class NatsValue implements ValueStore {
     this.url = url;
     this.ca = given.get("ca");
     this.name = url.replace(/\/\/[^/@]*@/, "//");
-    this.subject = `sortition.leases.${Buffer.from(group).toString("base64url")}`;
+    this.group = group;
     this.migrate = migrate;
   }
 
-  async read({ signal }: Limit): Promise<StoredValue> {
+  async read(part: ValuePart, { signal }: Limit): Promise<StoredValue> {
     const { nats, incarnation } = await this.open();
     signal.throwIfAborted();
     if (incarnation === null) {
@@ -53,12 +53,14 @@ class NatsValue implements ValueStore {
       this.drop();
       return { text: null, version: "", incarnation: "", revision: null, now: null, forgets: false };
     }
-    const message = await nats.jsm.streams.getMessage(STREAM, { last_by_subj: this.subject }).catch((error: Error) => {
-      if (!/stream not found/.test(error.message)) throw error;
-      // Somebody has removed it: the next request makes it anew, and looks at its age.
-      this.drop();
-      throw new Error("the stream of leases is gone: it is made anew, and nobody gets a lease for one TTL");
-    });
+    const message = await nats.jsm.streams
+      .getMessage(STREAM, { last_by_subj: this.subject(part) })
+      .catch((error: Error) => {
+        if (!/stream not found/.test(error.message)) throw error;
+        // Somebody has removed it: the next request makes it anew, and looks at its age.
+        this.drop();
+        throw new Error("the stream of leases is gone: it is made anew, and nobody gets a lease for one TTL");
+      });
     const sequence = message?.seq ?? 0;
     return {
       text: message?.string() ?? null,
@@ -70,13 +72,13 @@ class NatsValue implements ValueStore {
     };
   }
 
-  async replace(text: string, { version }: StoredValue): Promise<number | null> {
+  async replace(part: ValuePart, text: string, { version }: StoredValue): Promise<number | null> {
     if (version === "") throw new Error(`there is no stream ${STREAM}, and this process must not make it`);
     const { nats } = await this.open();
     try {
       const expect = { lastSubjectSequence: Number(version) };
       // Sent once: a second copy would be refused, though the first has passed.
-      return (await nats.js.publish(this.subject, text, { expect, retries: 0 })).seq;
+      return (await nats.js.publish(this.subject(part), text, { expect, retries: 0 })).seq;
     } catch (error) {
       if (
         (error as { code?: unknown }).code === WRONG_SEQUENCE ||
@@ -89,6 +91,12 @@ class NatsValue implements ValueStore {
 
   async close(): Promise<void> {
     this.drop();
+  }
+
+  /** No name of a group has a zero byte. */
+  private subject(part: ValuePart): string {
+    const name = part === "" ? this.group : `${this.group}\0${part}`;
+    return `sortition.leases.${Buffer.from(name).toString("base64url")}`;
   }
 
   private open(): Promise<Opened> {

@@ -14,7 +14,7 @@ export const tableOf = (schema: string): string => `${quoted(schema)}.sortition_
 const tableSql = (schema: string): string =>
   `CREATE TABLE IF NOT EXISTS ${tableOf(schema)} (
   grp text NOT NULL,
-  key text NOT NULL,
+  key text COLLATE "C" NOT NULL,
   text text NOT NULL,
   PRIMARY KEY (grp, key)
 ) WITH (fillfactor = 50);`;

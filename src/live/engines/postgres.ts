@@ -15,8 +15,8 @@ import {
   wordsFor,
 } from "./postgres-address.ts";
 import { migrate, tableOf } from "./postgres-table.ts";
-import { type Image, type RowStore, rowEngine } from "./row-engine.ts";
-import type { Change } from "./rows.ts";
+import { type Image, MOST_OTHERS, type RowStore, rowEngine, type WantedJobs } from "./row-engine.ts";
+import { type Change, RECORD_ROWS } from "./rows.ts";
 
 export interface PostgresOptions extends EngineOptions {
   readonly address: PostgresAddress;
@@ -87,11 +87,11 @@ export class PostgresRows implements RowStore {
     this.pool = this.newPool();
   }
 
-  async read(limit: Limit): Promise<Image> {
+  async read(limit: Limit, jobs?: WantedJobs): Promise<Image> {
     const [{ now, incarnation, texts }] = await this.order(
       (literal) => `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now,
         concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_relation_filenode(${literal(this.table)})) AS incarnation,
-        (SELECT json_object_agg(key, text) FROM ${this.table} WHERE grp = ${literal(this.options.group)}) AS texts`,
+        (SELECT json_object_agg(key, text) FROM (${this.rows(literal, jobs)}) AS rows) AS texts`,
       limit,
     );
     return {
@@ -103,7 +103,19 @@ export class PostgresRows implements RowStore {
     };
   }
 
-  async commit({ seen, puts }: Change, limit: Limit): ReturnType<RowStore["commit"]> {
+  /** Names are compared byte by byte, whatever the order of the database is: so does the index of the table. */
+  private rows(literal: (text: string) => string, jobs?: WantedJobs): string {
+    const row = (where: string) =>
+      `SELECT key, text FROM ${this.table} WHERE grp = ${literal(this.options.group)} AND ${where}`;
+    const [first, end] = RECORD_ROWS.map((name) => `${literal(name)} COLLATE "C"`);
+    const leases = [row(`key < ${first}`), row(`key >= ${end}`)];
+    if (jobs === undefined) return leases.join(" UNION ");
+    const others = row(`key > ${literal(jobs.after)} COLLATE "C" AND key >= ${first} AND key < ${end}`);
+    const page = `(${others} ORDER BY key COLLATE "C" LIMIT ${MOST_OTHERS})`;
+    return [...leases, row(`key = ${literal(jobs.row)}`), page].join(" UNION ");
+  }
+
+  async commit({ seen, puts }: Change, limit: Limit, jobs?: WantedJobs): ReturnType<RowStore["commit"]> {
     const { group } = this.options;
     const there = [...seen].filter(([, text]) => text !== null);
     // In one order, so that two commits do not wait for each other.
@@ -132,7 +144,7 @@ export class PostgresRows implements RowStore {
     } catch (error) {
       if (!isUndone((error as Error).cause)) throw error;
     }
-    return { image: await this.read(limit), revision: null };
+    return { image: await this.read(limit, jobs), revision: null };
   }
 
   async close(): Promise<void> {

@@ -7,8 +7,8 @@ import type { RedisClientType } from "@redis/client";
 import { InputError } from "../../errors.ts";
 import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { parametersOf, type Tls, tlsIn } from "./http.ts";
-import { type Image, type RowStore, rowEngine } from "./row-engine.ts";
-import type { Change } from "./rows.ts";
+import { type Image, MOST_OTHERS, type RowStore, rowEngine, type WantedJobs } from "./row-engine.ts";
+import { type Change, RECORD_ROWS } from "./rows.ts";
 
 export interface RedisAddress {
   /** Without the password. */
@@ -60,25 +60,43 @@ export async function loadRedis(): Promise<Redis> {
 }
 
 /**
- * ARGV: how many rows were seen (-1: only read), the name and text of each, then the name and text of each row to write; "" stands
- * for no row. The field "#" counts commits: where it is lower than before, the hash is an older one.
+ * ARGV: the record of a job that is wanted ("": none), how many rows were seen (-1: only read), the name and text of each, then the
+ * name and text of each row to write; "" stands for no row. The field "#" counts commits: where it is lower than before, the hash is
+ * an older one. Records of jobs have a hash of their own; of the others any few are read.
  */
 const SCRIPT = `
 local now = redis.call('TIME')
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
 local aof = string.match(redis.call('INFO', 'persistence'), 'aof_enabled:(%d)')
-local count = tonumber(ARGV[1])
+local count = tonumber(ARGV[2])
 local same = count >= 0
-for i = 1, count do
-  if (redis.call('HGET', KEYS[1], ARGV[2 * i]) or '') ~= ARGV[2 * i + 1] then same = false break end
+local function hash(row) return string.sub(row, 1, ${RECORD_ROWS[0].length}) == '${RECORD_ROWS[0]}' and KEYS[2] or KEYS[1] end
+for i = 3, 2 * count + 1, 2 do
+  if (redis.call('HGET', hash(ARGV[i]), ARGV[i]) or '') ~= ARGV[i + 1] then same = false break end
 end
-if not same then return {0, now[1], now[2], run, aof, redis.call('HGETALL', KEYS[1])} end
-for i = 2 * count + 2, #ARGV, 2 do
-  if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[1], ARGV[i]) else redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+if not same then
+  local all = redis.call('HGETALL', KEYS[1])
+  if ARGV[1] == '' then return {0, now[1], now[2], run, aof, all, {}} end
+  local others = redis.call('HRANDFIELD', KEYS[2], ${MOST_OTHERS}, 'WITHVALUES')
+  local wanted = redis.call('HGET', KEYS[2], ARGV[1])
+  if wanted then others[#others + 1] = ARGV[1] others[#others + 1] = wanted end
+  return {0, now[1], now[2], run, aof, all, others}
+end
+for i = 2 * count + 3, #ARGV, 2 do
+  if ARGV[i + 1] == '' then redis.call('HDEL', hash(ARGV[i]), ARGV[i])
+  else redis.call('HSET', hash(ARGV[i]), ARGV[i], ARGV[i + 1]) end
 end
 return {redis.call('HINCRBY', KEYS[1], '#', 1)}`;
 
-type Reply = [passed: number, seconds: string, micros: string, run: string, aof: string | null, all: string[]];
+type Reply = [
+  passed: number,
+  seconds: string,
+  micros: string,
+  run: string,
+  aof: string | null,
+  all: string[],
+  records: string[],
+];
 
 export class RedisRows implements RowStore {
   readonly name: string;
@@ -95,13 +113,13 @@ export class RedisRows implements RowStore {
     this.redis = redis;
   }
 
-  async read(limit: Limit): Promise<Image> {
-    return imageOf(await this.run(["-1"], limit));
+  async read(limit: Limit, jobs?: WantedJobs): Promise<Image> {
+    return imageOf(await this.run([jobs?.row ?? "", "-1"], limit));
   }
 
-  async commit({ seen, puts }: Change, limit: Limit): ReturnType<RowStore["commit"]> {
+  async commit({ seen, puts }: Change, limit: Limit, jobs?: WantedJobs): ReturnType<RowStore["commit"]> {
     const pairs = (rows: ReadonlyMap<string, string | null>) => [...rows].flatMap(([key, text]) => [key, text ?? ""]);
-    const reply = await this.run([String(seen.size), ...pairs(seen), ...pairs(puts)], limit);
+    const reply = await this.run([jobs?.row ?? "", String(seen.size), ...pairs(seen), ...pairs(puts)], limit);
     if (reply[0] > 0) return { image: null, revision: reply[0] };
     const image = imageOf(reply);
     return { image, revision: image.revision };
@@ -121,7 +139,10 @@ export class RedisRows implements RowStore {
       const connection = await client;
       if (this.waiting++ === 0) connection.ref();
       try {
-        return (await connection.eval(SCRIPT, { keys: [this.key], arguments: args })) as unknown as Reply;
+        return (await connection.eval(SCRIPT, {
+          keys: [this.key, `${this.key}:jobs`],
+          arguments: args,
+        })) as unknown as Reply;
       } finally {
         // An open engine keeps no process alive.
         if (--this.waiting === 0) connection.unref();
@@ -164,9 +185,10 @@ export class RedisRows implements RowStore {
 
 const defined = (tls: Tls): object => Object.fromEntries(Object.entries(tls).filter(([, text]) => text !== undefined));
 
-function imageOf([, seconds, micros, run, aof, all]: Reply): Image {
+function imageOf([, seconds, micros, run, aof, all, records]: Reply): Image {
   const fields = new Map<string, string>();
-  for (let at = 0; at < all.length; at += 2) fields.set(all[at], all[at + 1]);
+  const pairs = [...all, ...records];
+  for (let at = 0; at < pairs.length; at += 2) fields.set(pairs[at], pairs[at + 1]);
   const revision = Number(fields.get("#") ?? 0);
   fields.delete("#");
   const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);

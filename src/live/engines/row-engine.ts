@@ -8,7 +8,7 @@ import { extensionOf, oneClock } from "../../protocols/lease/register-clock.ts";
 import type { Rows } from "../../protocols/lease/register-rows.ts";
 import type { World } from "../world.ts";
 import { checked, type EngineOptions, type LeaseEngine, type Limit, paused, withLimit } from "./engine.ts";
-import { type Change, notingRows, type RowTexts, rowsIn } from "./rows.ts";
+import { type Change, isRecordRow, notingRows, type RowTexts, recordRow, rowsIn } from "./rows.ts";
 import { Watched, watchTime } from "./watched.ts";
 
 /** The rows of a group as of one moment, and what the store says of itself. */
@@ -27,14 +27,30 @@ export interface Image {
 export interface RowStore {
   /** For people, without passwords. */
   readonly name: string;
-  read(limit: Limit): Promise<Image>;
+  /** Without `jobs` no record of a job is read. */
+  read(limit: Limit, jobs?: WantedJobs): Promise<Image>;
   /**
    * One step: writes all or nothing. `image` is null where it has passed, and otherwise what there is now. A store must compare what
    * was seen of rows that are there. Rows that were missing need no comparison, unless they are put: those must not be replaced.
+   * Records of jobs may be written in a step of their own, after the other rows were compared.
    */
-  commit(change: Change, limit: Limit): Promise<{ readonly image: Image | null; readonly revision: number | null }>;
+  commit(
+    change: Change,
+    limit: Limit,
+    jobs?: WantedJobs,
+  ): Promise<{ readonly image: Image | null; readonly revision: number | null }>;
   close(): Promise<void>;
 }
+
+/** The record of one job, and some others, of which those are removed whose time to be kept is over. */
+export interface WantedJobs {
+  readonly row: string;
+  /** The others are those that follow this row in the order of their names, where the store has an order; otherwise any. */
+  readonly after: string;
+}
+
+/** How many others. */
+export const MOST_OTHERS = 32;
 
 /** After a lost race: the first pause is up to 4 ms, the last up to 256 ms. */
 const PAUSE = { first: 4, doublings: 6 };
@@ -57,6 +73,8 @@ export class RowEngine implements LeaseEngine {
   private readonly timeout: number;
   private readonly watched: Watched;
   private readonly memory: Memory;
+  /** How far records of jobs were looked through for old ones. */
+  private swept = "";
   /** As the last commit left it. Only a renewal may begin with it, and only by a clock of the member's own. */
   private last: Image | null = null;
   private isClosed = false;
@@ -99,8 +117,9 @@ export class RowEngine implements LeaseEngine {
     this.last = null;
     let image = last !== null && last.now === null && request.kind === "renew" ? last : null;
     let isFresh = image === null;
+    const jobs = "key" in request ? { row: recordRow(request.key), after: this.swept } : undefined;
     for (let races = 0; ; races++) {
-      image ??= await this.read(limit);
+      image ??= await this.read(limit, jobs);
       const { isOlder } = this.memory;
       const { answer, change } = this.attempt(request, image);
       if (change.puts.size === 0) {
@@ -113,11 +132,12 @@ export class RowEngine implements LeaseEngine {
       // Carried out after its time, it would be a surprise.
       limit.signal.throwIfAborted();
       const before = this.memory.seen;
-      const { image: instead, revision } = await this.store.commit(change, limit);
+      const { image: instead, revision } = await this.store.commit(change, limit, jobs);
       if (instead === null || isThere(change, instead.texts)) {
         this.last = { ...image, texts: after(image.texts, change), revision };
         this.memory.add(this.last);
         if (isOlder && request.kind === "acquire") this.memory.isOlder = false;
+        if (jobs !== undefined) this.swept = sweptTo(image.texts, jobs);
         return answer;
       }
       const mayBeUsed = this.memory.look(instead, before);
@@ -148,10 +168,10 @@ export class RowEngine implements LeaseEngine {
     return { answer: now === null ? withExtension(answer, request, rows) : answer, change: rows.change };
   }
 
-  private async read(limit: Limit): Promise<Image> {
+  private async read(limit: Limit, jobs?: WantedJobs): Promise<Image> {
     for (;;) {
       const before = this.memory.seen;
-      const image = await this.store.read(limit);
+      const image = await this.store.read(limit, jobs);
       limit.signal.throwIfAborted();
       if (this.memory.look(image, before)) return image;
     }
@@ -168,6 +188,12 @@ const after = (texts: RowTexts, { puts }: Change): RowTexts => {
   for (const [key, text] of puts) text === null ? all.delete(key) : all.set(key, text);
   return all;
 };
+
+/** The last of the others that were read; "" after the last of all. */
+function sweptTo(texts: RowTexts, { row, after: from }: WantedJobs): string {
+  const others = [...texts.keys()].filter((key) => isRecordRow(key) && key !== row && key > from).sort();
+  return others.length < MOST_OTHERS - 1 ? "" : others.at(-1)!;
+}
 
 /** Whether a commit that seems to have failed has passed: something between repeated it. No other commit has its nonces. */
 const isThere = ({ puts }: Change, texts: RowTexts): boolean =>

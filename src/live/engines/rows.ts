@@ -3,13 +3,15 @@
  * looked at and which it wants to write: the store then writes them only if none of the rows looked at has changed.
  *
  * - Texts are compared, never revisions: revisions come back after a restore. A nonce makes each text another one.
- * - Phantoms: a new row changes the group's row in the same commit. So a request that found a row missing looks at the group's row.
+ * - Phantoms: a new row changes the group's row in the same commit. So a request that found a row missing looks at the group's row. A
+ *   record of a job needs no such thing: who finds it missing puts it, and what is there by then must not be replaced.
  * - A seat that is taken, frozen or ended changes the row of its session, of the former one and of the new one. So the row of a
  *   session stands for all its seats: a renewal compares one row, however many seats it keeps.
  */
 import { InputError } from "../../errors.ts";
 import {
   type GroupRow,
+  isOver,
   noRows,
   type RecordRow,
   type Rows,
@@ -38,6 +40,11 @@ const SESSION = "session/";
 const SEAT = "seat/";
 const RECORD = "record/";
 
+export const recordRow = (key: string): string => RECORD + key;
+export const isRecordRow = (row: string): boolean => row.startsWith(RECORD);
+/** All rows of records, and no others, are from the first name on and before the second. */
+export const RECORD_ROWS = [RECORD, "record0"] as const;
+
 /** How long ended sessions are remembered, so that a late request of one is known to be late. */
 const KEEP_ENDED = 3_600_000;
 /** How many old sessions, or records, one request removes: stores limit how much one transaction does. */
@@ -63,12 +70,12 @@ export function notingRows(texts: RowTexts, nonce: () => string, stamp: number):
 
   function see(key: string): void {
     if (!seen.has(key)) seen.set(key, texts.get(key) ?? null);
-    if (!texts.has(key) && key !== GROUP) see(GROUP);
+    if (!texts.has(key) && key !== GROUP && !isRecordRow(key)) see(GROUP);
   }
   function put(key: string, row: object): void {
     see(key);
     puts.set(key, JSON.stringify({ v: VERSION, nonce: nonce(), at: stamp, row }));
-    if (!texts.has(key) && plain.group !== null && !puts.has(GROUP)) put(GROUP, plain.group);
+    if (!texts.has(key) && !isRecordRow(key) && plain.group !== null && !puts.has(GROUP)) put(GROUP, plain.group);
   }
   function seat(name: string): SeatRow | null {
     const session = SESSION + rows.seat(name)?.lease?.session;
@@ -122,7 +129,7 @@ export function notingRows(texts: RowTexts, nonce: () => string, stamp: number):
       put(RECORD + key, row);
     },
     pruneRecords(now, but) {
-      const old = [...plain.records].filter(([key, { at, keep }]) => key !== but && at + keep < now);
+      const old = [...plain.records].filter(([key, row]) => key !== but && isOver(row, now));
       for (const [key] of old.slice(0, MOST_PRUNED)) {
         see(RECORD + key);
         puts.set(RECORD + key, null);

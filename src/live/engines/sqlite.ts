@@ -10,9 +10,6 @@ import { checked, type EngineOptions, type LeaseEngine } from "./engine.ts";
 import type { SqliteSetup } from "./sqlite-register.ts";
 import type { Done, SqliteOrder, WorkerStart } from "./sqlite-worker.ts";
 
-/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
-const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js", import.meta.url);
-
 /** For a thread to come up, on a machine that has much to do. */
 const START_TIMEOUT = 10_000;
 
@@ -100,7 +97,7 @@ class SqliteEngine implements LeaseEngine {
 
   private start(): Worker {
     const own = this.world.bytes(16).toString("hex");
-    const worker = startThread(WORKER, { workerData: { setup: this.setup, own } satisfies WorkerStart });
+    const worker = startThread("sqlite-thread", { workerData: { setup: this.setup, own } satisfies WorkerStart });
     worker.unref();
     worker.on("message", ({ number, answer, error }: Done) => {
       const waiting = this.settle(number);

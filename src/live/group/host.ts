@@ -63,8 +63,6 @@ export interface OpenNodeListener<Report = unknown> {
   refused(refusal: RefusedDatagram): void;
   unresolved(address: Text, why: string): void;
   oversized(bytes: number): void;
-  /** Somebody uses another transport, in words. */
-  noted?(why: string): void;
   /** This process stood still, or was busy, for so many milliseconds. */
   stalled(ms: number): void;
 }
@@ -109,13 +107,10 @@ export class OpenNode<State = unknown, Report = unknown> {
       transport: {
         ...transport,
         listen: (receive) =>
-          transport.listen(
-            (datagram, from) => {
-              this.awake();
-              receive(datagram, from);
-            },
-            (why) => this.listener?.noted?.(why),
-          ),
+          transport.listen((datagram, from) => {
+            this.awake();
+            receive(datagram, from);
+          }),
       },
       receive: (from, message) => this.receive(from, message),
       refused: (refusal) => this.listener?.refused(refusal),

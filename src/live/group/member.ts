@@ -128,7 +128,6 @@ export class RunningMember {
       stalled: (ms) => chronicle.stalled(ms),
       unresolved: (address, why) =>
         chronicle.tell({ event: "unresolved", address, why: `${why}; it is looked up again` }),
-      noted: (why) => chronicle.dropped(why),
       oversized: (bytes) =>
         chronicle.dropped(`a message of ${bytes} bytes was not sent: a datagram holds ${LARGEST_MESSAGE}`),
     });
@@ -341,6 +340,8 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   checkName(name, "a member");
   checkName(options.group, "a group");
   for (const seed of seeds) parsePlace(seed, "join");
+  // How often another protocol elects two is a formula, and formulas are half of the package.
+  if ((options.params?.protocol ?? "auto") !== "auto") await import("../../registry/all.ts");
   const listening = await resolveAddress(options.bind, "bind");
   const advertised = options.advertise === undefined ? listening : await resolveAddress(options.advertise, "advertise");
   checkReach(advertised, options.bind, seeds);

@@ -71,8 +71,9 @@ export interface Means {
 }
 
 /** Complete: what was not given has its default. */
-export function memberParams({ name, keyring, lease, params }: MemberBasics): GroupParams {
-  return groupParams({ ...params, name, keys: idsOf(keyring), ...(lease && { lease: leaseSettings(lease) }) });
+export function memberParams({ name, keyring, lease, transport = "udp", params }: MemberBasics): GroupParams {
+  const keys = idsOf(keyring);
+  return groupParams({ ...params, name, keys, transport, ...(lease && { lease: leaseSettings(lease) }) });
 }
 
 const leaseSettings = ({ ttl, preemptible = false, gate }: LeaseOptions): LeaseSettings => ({

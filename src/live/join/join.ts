@@ -1,25 +1,10 @@
 /** `join`: this process becomes a member of a group. */
-
-import { InputError } from "../../errors.ts";
-import { eventInWords, isFrequent, levelOf, type MemberEvent } from "../../events/events.ts";
-import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
-import { pick } from "../../setting.ts";
-import { ELECTIONS } from "../../settings/member.ts";
-import { callUser } from "../call-user.ts";
-import type { LeaseEngine } from "../engines/engine.ts";
-import { addressIn, LEASE_VARIABLE } from "../engines/engine.ts";
-import { openEngine } from "../engines/open.ts";
-import { onThisMachine } from "../group/member.ts";
-import type { LeaseOptions, MemberBasics } from "../group/setup.ts";
-import type { Gate } from "../leading/gate.ts";
-import type { Keyring } from "../net/keyring.ts";
-import { realWorld } from "../real-world.ts";
-import { GroupError, groupError, startError } from "./errors.ts";
-import { GroupMember } from "./member.ts";
-import { type Environment, type JoinOptions, keyringFrom, type MemberSettings, readOptions } from "./options.ts";
+import { GroupError } from "./errors.ts";
+import type { GroupMember } from "./member.ts";
+import type { JoinOptions } from "./options.ts";
 
 /**
- * Makes this process a member of a group, and comes true when it is one: it knows who is there, and soon who leads.
+ * Makes this process a member of a group, and resolves when it is one: it knows who is there, and soon who leads.
  * Members in processes of their own find each other by `seeds`; whoever has the key can join.
  *
  * @example
@@ -35,131 +20,21 @@ import { type Environment, type JoinOptions, keyringFrom, type MemberSettings, r
  * ```
  */
 export async function join(options: JoinOptions): Promise<GroupMember> {
-  const settings = readOptions(options);
-  const { signal, name, log = toStandardError } = settings;
-  if (signal?.aborted) throw aborted();
-  const onEvent = (event: MemberEvent) => {
-    const line = log === false ? null : lineOf(name, event);
-    if (line !== null) callUser(() => (log as (line: string) => void)(line));
-    settings.onEvent?.(event);
-  };
-  const member = await openMember(settings, { onEvent });
-  const leave = () => void member.leave().catch(() => {});
-  signal?.addEventListener("abort", leave, { once: true });
-  void member.ended.catch(() => {}).finally(() => signal?.removeEventListener("abort", leave));
-  if (signal?.aborted) {
-    await member.leave();
-    throw aborted();
-  }
-  return member.joined();
+  refuseOldNode(process.versions.node);
+  // A program that imports `join` and never calls it, such as one that prints its help, loads nothing of groups.
+  const { joinGroup } = await import("./open.ts");
+  return joinGroup(options);
 }
 
-/** What a member is opened with besides its settings. */
-export interface OpenMeans {
-  readonly onEvent?: ((event: MemberEvent) => void) | undefined;
-  /** Reads the keys, anew each time (default: what the settings or the environment say). */
-  readonly keyring?: () => Keyring;
-  /** What stands before the engine, such as a clock. */
-  readonly observed?: (engine: LeaseEngine) => LeaseEngine;
-  /** Somebody outside this process holds the work (`LeaseOptions.gate`). */
-  readonly gate?: Gate;
-}
+/** SQLite, and much else that this package uses of Node, begins there. */
+const OLDEST = [22, 13] as const;
 
-/** A member that listens and asks for its group; `joined()` comes true when it knows it. */
-export async function openMember(settings: MemberSettings, means: OpenMeans): Promise<GroupMember> {
-  const { onEvent, keyring = () => keyringFrom(settings, process.env) } = means;
-  const given = memberOptions(settings, keyring());
-  const lease = await leasesOf(settings, process.env, means.gate);
-  const observed = lease && { ...lease, engine: means.observed?.(lease.engine) ?? lease.engine };
-  const options = { ...given, lease: observed };
-  try {
-    return await onThisMachine(options, (given) =>
-      GroupMember.start({ world: realWorld, keyring, onEvent, options, balance: settings.balance }, given),
-    );
-  } catch (error) {
-    throw startError(error);
-  }
-}
-
-const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`);
-
-/** Changes of leaders, and what somebody should see to; null for anything else. */
-function lineOf(name: string, event: MemberEvent): string | null {
-  const level = levelOf(event);
-  const isNews = level === "error" || level === "warn" || event.event === "leader" || event.event === "leaderless";
-  if (!isNews || isFrequent(event.event)) return null;
-  return `${new Date(realWorld.wall()).toISOString()} sortition ${name}: ${eventInWords(event)}`;
-}
-
-const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
-
-/** How many minutes a flight record keeps, where nobody says. */
-const RECORD_MINUTES = 10;
-
-/** As the parts below take them. */
-export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
-  const { name, group, bind, advertise, transport, seeds, state = null, stallMs, record, recordMinutes } = settings;
-  const elections = pick(ELECTIONS, settings);
-  const { expected = null, preferZone = null, priority, weight, zone = "", ...rest } = elections;
-  return {
-    name,
-    group,
-    bind,
-    advertise,
-    transport,
-    seeds,
-    state,
-    keyring,
-    ...(record !== undefined && { record: { file: record, minutes: recordMinutes ?? RECORD_MINUTES } }),
-    ...(stallMs > 0 && { stallLimit: stallMs }),
-    params: { ...rest, expected, preferredZone: preferZone, attributes: { priority, weight, zone } },
-  };
-}
-
-export async function leasesOf(
-  settings: MemberSettings,
-  env: Environment,
-  gate?: Gate,
-): Promise<LeaseOptions | undefined> {
-  const { lease, leaseFile, leaseTtl: ttl, leaseWait = 0, preemptible, migrate, group } = settings;
-  try {
-    const address = lease ?? (leaseFile === undefined ? env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile));
-    if (address === null) {
-      const [stray] = [ttl !== undefined && "leaseTtl", preemptible && "preemptible", !migrate && "migrate"].filter(
-        Boolean,
-      );
-      if (stray === undefined) return undefined;
-      throw new GroupError("BAD_OPTION", `"${stray}" is for leases`, 'give "lease" too, or leave it out');
-    }
-    const { requestTimeout } = gate === undefined ? leaseTimes(ttl) : gatedTimes(ttl);
-    return {
-      engine: await answering(leaseWait, () =>
-        openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
-      ),
-      ttl,
-      preemptible,
-      gate,
-    };
-  } catch (error) {
-    throw groupError("BAD_LEASE", error);
-  }
-}
-
-/** Milliseconds between tries to reach a lease store that is to be waited for. */
-const TRY_EVERY = 500;
-
-/** Opens an engine until it answers, or until so many milliseconds have passed; without any to wait, whether it answers or not. */
-async function answering(ms: number, open: () => Promise<LeaseEngine>): Promise<LeaseEngine> {
-  for (const end = realWorld.now() + ms; ; ) {
-    const engine = await open();
-    const { trouble } = engine;
-    if (trouble === undefined || ms === 0) return engine;
-    await engine.close();
-    if (realWorld.now() >= end) {
-      throw new InputError(
-        `the lease store has not answered within ${ms} ms (${trouble}): start it, or wait for longer`,
-      );
-    }
-    await new Promise<void>((resolve) => realWorld.set(TRY_EVERY, resolve));
-  }
+export function refuseOldNode(version: string): void {
+  const [major, minor] = version.split(".").map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  throw new GroupError(
+    "CANNOT_START",
+    `join needs Node ${OLDEST.join(".")} or later, this is ${version}`,
+    "update Node",
+  );
 }

@@ -1,12 +1,16 @@
 /**
  * Datagrams over TCP, for networks that block UDP: each is a frame of two bytes of length and itself, sealed as over UDP. A member
  * keeps one connection to each member that it sends to. What does not fit into the buffer of a connection is dropped, as UDP would.
+ *
+ * A member that speaks UDP is heard on the same port, and is sent datagrams where nothing takes connections. So both learn that they
+ * do not fit together, and which of them has to change (elector/fit.ts).
  */
 import { createSocket } from "node:dgram";
 import { connect, createServer, isIPv6, type Socket } from "node:net";
 import { InputError } from "../../errors.ts";
+import { realWorld } from "../real-world.ts";
 import type { Address, Transport } from "../world.ts";
-import { addressText, listenReason, SPEAKS_TCP } from "./udp.ts";
+import { addressText, listenReason } from "./udp.ts";
 
 /** Bytes that wait in a connection; more is dropped. */
 const MOST_WAITING = 256 * 1024;
@@ -17,20 +21,17 @@ const IDLE = 60_000;
 const CONNECT = 1000;
 const KEEP_ALIVE = 10_000;
 const MOST_CONNECTIONS = 4096;
-/** Addresses of which it was told that nobody answers: once each. */
-const MOST_TOLD = 100;
+/** Milliseconds for which an address that refused a connection is sent datagrams instead. */
+const REFUSED_FOR = 5000;
+/** Datagrams that are kept until a connection is made, should it be refused. */
+const MOST_KEPT = 8;
 
 export async function openTcp({ host, port }: Address): Promise<Transport> {
   let receive: (datagram: Uint8Array, from: Address | null) => void = () => {};
-  let note: (why: string) => void = () => {};
-  const told = new Set<string>();
-  const tell = (about: string, why: string) => {
-    if (told.has(about) || told.size >= MOST_TOLD) return;
-    told.add(about);
-    note(why);
-  };
   const sockets = new Set<Socket>();
-  const out = new Map<string, Socket>();
+  const out = new Map<string, Connection>();
+  /** Where nothing took connections lately, and until when that counts. */
+  const refused = new Map<string, number>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE);
@@ -50,28 +51,30 @@ export async function openTcp({ host, port }: Address): Promise<Transport> {
     server.listen(port, host, resolve);
   });
   const address = { host, port: (server.address() as { port: number }).port };
-  const porch = await porchAt(address, (from) =>
-    tell(from, `a process at ${from} speaks UDP, but this group speaks TCP: start all members with one transport`),
-  );
+  const beside = await besideTcp(address, (datagram, from) => receive(datagram, from));
 
-  function connectionTo(to: Address): Socket {
+  function connectionTo(to: Address): Connection {
     const place = addressText(to);
     const known = out.get(place);
-    if (known !== undefined && !known.destroyed) return known;
-    const made = connect({ host: to.host, port: to.port });
-    keep(made);
-    made.setTimeout(CONNECT, () => made.destroy());
-    made.once("connect", () => made.setTimeout(IDLE, () => made.destroy()));
-    made.once("error", ({ code }: NodeJS.ErrnoException) => {
-      if (code === "ECONNREFUSED")
-        tell(
-          `to ${place}`,
-          `nothing at ${place} speaks TCP now: if that group speaks UDP, start all members with one transport`,
-        );
+    if (known !== undefined && !known.socket.destroyed) return known;
+    const socket = connect({ host: to.host, port: to.port });
+    const made: Connection = { socket, kept: [] };
+    keep(socket);
+    socket.setTimeout(CONNECT, () => socket.destroy());
+    socket.once("connect", () => {
+      made.kept = null;
+      refused.delete(place);
+      socket.setTimeout(IDLE, () => socket.destroy());
     });
-    made.once("close", () => out.get(place) === made && out.delete(place));
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => {
+      if (code !== "ECONNREFUSED" || !isOpen) return;
+      if (refused.size >= MOST_CONNECTIONS) refused.clear();
+      refused.set(place, realWorld.now() + REFUSED_FOR);
+      for (const datagram of made.kept ?? []) beside.send(datagram, to);
+    });
+    socket.once("close", () => out.get(place) === made && out.delete(place));
     // Nothing is said on it: members answer on connections of their own.
-    made.resume();
+    socket.resume();
     out.set(place, made);
     return made;
   }
@@ -81,24 +84,25 @@ export async function openTcp({ host, port }: Address): Promise<Transport> {
     address,
     send(datagram, to, failed) {
       if (!isOpen) return;
-      const connection = connectionTo(to);
-      if (connection.writableLength > MOST_WAITING) return failed();
+      if ((refused.get(addressText(to)) ?? 0) > realWorld.now()) return beside.send(datagram, to);
+      const { socket, kept } = connectionTo(to);
+      if (socket.writableLength > MOST_WAITING) return failed();
+      if (kept !== null && kept.length < MOST_KEPT) kept.push(Uint8Array.from(datagram));
       const frame = Buffer.alloc(2 + datagram.length);
       frame.writeUInt16BE(datagram.length);
       frame.set(datagram, 2);
-      connection.write(frame);
+      socket.write(frame);
     },
-    listen(next, noted) {
+    listen(next) {
       receive = next;
-      note = noted ?? note;
     },
     async close() {
       if (!isOpen) return;
       isOpen = false;
-      porch.close();
+      beside.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // What was sent leaves first: a member says good-bye before it closes.
-      await Promise.all([...out.values()].map(ended));
+      await Promise.all([...out.values()].map(({ socket }) => ended(socket)));
       for (const socket of sockets) socket.destroy();
       await closed;
     },
@@ -128,19 +132,33 @@ const ended = (socket: Socket): Promise<void> =>
     socket.end(() => resolve());
   });
 
-/** Hears members that speak UDP, and tells them. Where the port is taken, nobody is told. */
-async function porchAt({ host, port }: Address, heard: (from: string) => void): Promise<{ close(): void }> {
+interface Connection {
+  readonly socket: Socket;
+  /** What was sent before it was made; null once it is. */
+  kept: Uint8Array[] | null;
+}
+
+interface BesideTcp {
+  send(datagram: Uint8Array, to: Address): void;
+  close(): void;
+}
+
+/** Datagrams of members that speak UDP, on the same port. Where that port is taken, they are not heard. */
+async function besideTcp(
+  { host, port }: Address,
+  receive: (datagram: Uint8Array, from: Address) => void,
+): Promise<BesideTcp> {
   const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
   let isOpen = true;
-  socket.on("message", (_, { address, port: from }) => {
-    heard(addressText({ host: address, port: from }));
-    if (isOpen) socket.send(SPEAKS_TCP, from, address, () => {});
-  });
+  socket.on("message", (datagram, { address, port: from }) => receive(datagram, { host: address, port: from }));
   await new Promise<void>((resolve) => {
     socket.on("error", () => resolve());
     socket.bind({ port, address: host }, resolve);
   });
   return {
+    send(datagram, to) {
+      if (isOpen) socket.send(datagram, to.port, to.host, () => {});
+    },
     close() {
       isOpen = false;
       socket.close();

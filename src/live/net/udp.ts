@@ -12,9 +12,6 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Why a process cannot listen there. */
 export const listenReason = (error: NodeJS.ErrnoException): string => REASONS[error.code ?? ""] ?? error.message;
 
-/** What a member of a group that speaks TCP answers to datagrams (tcp.ts). Anybody can send it, so it is only told, and changes nothing. */
-export const SPEAKS_TCP = Buffer.from("sortition: this group speaks TCP");
-
 /** A burst from a large group must wait somewhere; the operating system may grant less. */
 const RECEIVE_BUFFER = 4 * 1024 * 1024;
 
@@ -49,16 +46,8 @@ export async function openUdp({ host, port }: Address): Promise<Transport> {
         if (error !== null) failed();
       });
     },
-    listen(receive, note) {
-      let isTold = false;
-      socket.on("message", (datagram, { address, port }) => {
-        if (!SPEAKS_TCP.equals(datagram)) return receive(datagram, { host: address, port });
-        if (!isTold)
-          note?.(
-            `the group at ${addressText({ host: address, port })} speaks TCP: start this member with --transport tcp`,
-          );
-        isTold = true;
-      });
+    listen(receive) {
+      socket.on("message", (datagram, { address, port }) => receive(datagram, { host: address, port }));
     },
     async close() {
       if (!open) return;

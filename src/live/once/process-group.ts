@@ -3,18 +3,13 @@
  * Whatever ends this process ends the others: each of them leaves when its channel to us closes.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { programFile } from "../../package-files.ts";
 import type { Id, Verdict } from "../../protocol.ts";
 import type { Params } from "../../protocols/parameters.ts";
 import type { ProtocolSource } from "../../protocols/registry.ts";
 import type { Impairment } from "../net/impaired.ts";
 import type { Member } from "./members.ts";
 import type { ElectOptions, MemberOutcome } from "./part.ts";
-
-/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
-const PROGRAM = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "./process-member.ts" : "./process-member.js", import.meta.url),
-);
 
 export interface GroupResult {
   /** Of those that lived to tell. */
@@ -36,9 +31,9 @@ export class ProcessGroup {
   private listed: readonly Member[] = [];
 
   /** Starts the processes; they have no members yet. */
-  constructor(processes: number) {
+  constructor(processes: number, program = programFile("process-member")) {
     this.children = Array.from({ length: processes }, () =>
-      fork(PROGRAM, [], { stdio: ["ignore", "ignore", "inherit", "ipc"] }),
+      fork(program, [], { stdio: ["ignore", "ignore", "inherit", "ipc"] }),
     );
     for (const child of this.children) {
       child.setMaxListeners(0);

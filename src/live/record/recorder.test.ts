@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { FILE_HEAD, fileHead } from "../../flight/format.ts";
 import { readRecord } from "../../flight/read.ts";
-import type { Step } from "../../flight/tape.ts";
+import type { TapedStep } from "../../flight/tape.ts";
 import { FlightRecorder, geometryFor, mostBytes, RecordFile } from "./recorder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-record-"));
@@ -31,7 +31,7 @@ function recorder(clock: Clock, minutes = 1, calls?: ConstructorParameters<typeo
   return made;
 }
 
-const start = (life: number, at = 0): Step => ({
+const start = (life: number, at = 0): TapedStep => ({
   do: "start",
   params: {},
   self: { life },
@@ -42,7 +42,7 @@ const start = (life: number, at = 0): Step => ({
   threw: null,
 });
 
-const heard = (at: number, message: unknown): Step => ({
+const heard = (at: number, message: unknown): TapedStep => ({
   do: "receive",
   port: 3,
   message,

@@ -15,17 +15,18 @@ import {
   type Geometry,
   geometryIn,
   headValue,
-  LAST,
   readFrame,
+  SLOT_END,
   slotAt,
   snapshotValue,
   stepValue,
 } from "../../flight/format.ts";
 import { isRecord } from "../../flight/magic.ts";
 import { isRoutineStep } from "../../flight/shown.ts";
-import type { Links, Step, TapeReader } from "../../flight/tape.ts";
+import type { Links, TapedStep, TapeReader } from "../../flight/tape.ts";
 import { version } from "../../version.ts";
 import { lock } from "../files.ts";
+import { machineNow } from "../real-world.ts";
 import type { World } from "../world.ts";
 
 const SLOTS = 8;
@@ -35,7 +36,7 @@ const USUAL_MINUTES = 10;
 /** A slot is left when it has no more room than this share of it for a step: state as it was before a step cannot be had afterwards. */
 const RESERVE = 1 / 8;
 /** Milliseconds for which a step may wait until it is written, and the most that do. */
-const LONGEST_WAIT = 200;
+const LONGEST_WAIT = 500;
 const MOST_WAITING = 64;
 /** Milliseconds: a disk that takes longer for one write would hold the member up. */
 const SLOWEST = 1000;
@@ -53,7 +54,7 @@ export interface RecordCalls {
 
 const system: RecordCalls = {
   write: (descriptor, bytes, at) => writeSync(descriptor, bytes, 0, bytes.length, at),
-  now: () => performance.now(),
+  now: machineNow,
 };
 
 /** How a file for so many minutes is divided. */
@@ -98,7 +99,7 @@ export class RecordFile {
   /** Leaves the present slot and begins the next one with these values. */
   next(values: readonly unknown[]): void {
     const { slots, slotBytes } = this.geometry;
-    const last = this.used === 0 ? null : frame(this.use, LAST);
+    const last = this.used === 0 ? null : frame(this.use, SLOT_END);
     const frames = values.map((value) => frame(this.use + 1, value));
     const bytes = frames.reduce((sum, { length }) => sum + length, 0);
     if (bytes > slotBytes * (1 - RESERVE)) throw new Error(`the state of the member takes ${bytes} bytes, too many`);
@@ -198,7 +199,7 @@ export class FlightRecorder implements TapeReader {
   private life = 0;
   private steps = 0;
   /** Steps that were not written yet, and when the latest writing was. */
-  private waiting: Step[] = [];
+  private waiting: TapedStep[] = [];
   private writtenAt = 0;
 
   /** Opens the file, or says what is wrong with it. */
@@ -217,7 +218,7 @@ export class FlightRecorder implements TapeReader {
     return this.world.now();
   }
 
-  step(step: Step, state: unknown, links: () => Links): void {
+  step(step: TapedStep, state: unknown, links: () => Links): void {
     try {
       this.write(step, state, links);
     } catch (error) {
@@ -238,7 +239,7 @@ export class FlightRecorder implements TapeReader {
     }
   }
 
-  private write(step: Step, state: unknown, links: () => Links): void {
+  private write(step: TapedStep, state: unknown, links: () => Links): void {
     const { file } = this;
     if (file === null) return;
     if (step.do === "start") {

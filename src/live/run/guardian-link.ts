@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { programFile } from "../../package-files.ts";
 import { realWorld } from "../real-world.ts";
 import type { Deadline } from "./times.ts";
 
@@ -63,11 +63,6 @@ export function lineReader<T>(heard: (word: T) => void): (chunk: string) => void
 
 // A guardian as `sortition run` has it: a process of its own, and the pipe to it.
 
-/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
-const GUARDIAN = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "./guardian.ts" : "./guardian.js", import.meta.url),
-);
-
 const LAST_WORDS = 200;
 
 export interface GuardianLink {
@@ -85,7 +80,7 @@ export interface GuardianListener {
 
 /** The command will have this process's standard input, output and error. */
 export function openGuardian(env: Readonly<Record<string, string>>, { heard, closed }: GuardianListener): GuardianLink {
-  const child = spawn(process.execPath, ["--no-warnings", GUARDIAN], {
+  const child = spawn(process.execPath, ["--no-warnings", programFile("guardian")], {
     env,
     stdio: ["inherit", "inherit", "inherit", "pipe", "pipe"],
     // Out of reach of the terminal, which would stop or end both at once.

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { LoneClient } from "../../../test/support/lone-client.ts";
 import { InputError } from "../../errors.ts";
-import { gatedTimes, LEAST_TTL, worth } from "../../protocols/lease/params.ts";
+import { gatedTimes, LEAST_TTL, LONGEST_TTL, worth } from "../../protocols/lease/params.ts";
 import { acknowledgeConfirmation, acquire, confirmationOf } from "../../protocols/lease/parent.ts";
 import { checkGraceAlone, checkTimes, needed, type RunTimes, runTimes } from "./times.ts";
 
@@ -18,7 +18,7 @@ const messageOf = (times: RunTimes): string => {
 
 describe("the times", () => {
   test("fit by themselves, whatever the lease", () => {
-    for (let ttl = LEAST_TTL; ttl <= 86_400_000; ttl = Math.ceil(ttl * 1.07)) {
+    for (let ttl = LEAST_TTL; ttl <= LONGEST_TTL; ttl = Math.ceil(ttl * 1.07)) {
       const times = runTimes(ttl);
       expect(messageOf(times)).toBe("");
       expect(times.grace).toBeGreaterThanOrEqual(100);

@@ -1,4 +1,5 @@
 /** A group in virtual time, from a seed, with programs of a user's own in it: the members are those that ship. */
+import "../../registry/all.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { HostStream } from "../../random/streams.ts";
 import { ENGINE } from "../group/peers.ts";

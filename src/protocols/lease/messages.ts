@@ -60,7 +60,7 @@ export type LeaseRequest =
       readonly lease: LeaseId;
       /** The highest token that the asker has seen of this seat; 0: none. */
       readonly floor: Token;
-      /** Whether leases of this seat can be cut short; counts when the seat is first asked for, and stays. */
+      /** Whether this lease, if it is granted, can be cut short. */
       readonly preemptible: boolean;
     })
   /** Extends the session. `keeps`: what its member holds; `gives`: what it will not defend, whose end is frozen. */

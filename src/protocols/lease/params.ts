@@ -21,7 +21,7 @@ export interface LeaseParams {
   readonly settleWithin: number;
   /** Whether work runs under leases: then nothing is released, and nothing asked for again, before it has ended. */
   readonly settles: boolean;
-  /** Whether leases of a seat that this member is the first to ask for can be cut short. */
+  /** Whether leases of this member can be cut short. */
   readonly preemptible: boolean;
   /**
    * Whether somebody outside holds the work and has to know until when (`sortition run`): then nothing is renewed before the newest
@@ -35,11 +35,13 @@ export type LeaseTimes = Pick<LeaseParams, "ttl" | "rho" | "margin" | "renewEver
 export const DEFAULT_TTL = 5000;
 /** Below it the timers of a busy process are too late too often (docs/decisions/leases.md). */
 export const LEAST_TTL = 500;
+/** A lease store that was restored grants nothing for the longest TTL that was ever used, so one member's mistake must not last for days. */
+export const LONGEST_TTL = 3_600_000;
 
 /** The times that follow from a lease's length in milliseconds. */
 export function leaseTimes(ttl: number = DEFAULT_TTL): LeaseTimes {
-  if (!(ttl >= LEAST_TTL && ttl <= Number.MAX_SAFE_INTEGER)) {
-    throw new InputError(`a lease lasts at least ${LEAST_TTL} ms, not ${ttl}: choose a longer one`);
+  if (!(ttl >= LEAST_TTL && ttl <= LONGEST_TTL)) {
+    throw new InputError(`a lease lasts from ${LEAST_TTL} ms to an hour, not ${ttl} ms: choose another TTL`);
   }
   return {
     ttl,

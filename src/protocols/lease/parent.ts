@@ -20,7 +20,7 @@ export type SeatStatus = LeaseSeat["status"] | "unsettled" | "none";
 
 /**
  * Asks for a seat, and goes on asking until it is withdrawn; where this member is just releasing it, after that. False, and
- * nothing is asked, while its former work there is unsettled. `preemptible` counts where nobody has asked for the seat before.
+ * nothing is asked, while its former work there is unsettled. `preemptible`: whether its lease can be cut short.
  */
 export function acquire(
   state: LeaseState,

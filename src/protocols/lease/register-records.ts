@@ -4,7 +4,7 @@
  */
 import type { JobRecord, LeaseAnswer, LeaseRequest, RecordVerdict } from "./messages.ts";
 import type { RegisterClock } from "./register-clock.ts";
-import type { RecordRow, Rows } from "./register-rows.ts";
+import { isOver, type RecordRow, type Rows } from "./register-rows.ts";
 
 type Begin = Extract<LeaseRequest, { kind: "begin" }>;
 type Finish = Extract<LeaseRequest, { kind: "finish" }>;
@@ -15,7 +15,7 @@ export const LONGEST_RETRY = 60_000;
 
 export function beginAttempt(rows: Rows, asked: Begin, isHeld: boolean, { stamp }: RegisterClock): LeaseAnswer {
   const { key, attempt, repeat } = asked;
-  const known = rows.record(key);
+  const known = remembered(rows, key, stamp);
   const answer = (verdict: RecordVerdict, record: RecordRow | null, wait = 0) =>
     recordAnswer(asked, verdict, record, stamp, wait);
   if (!isHeld) return answer("refused", known);
@@ -49,7 +49,7 @@ export function beginAttempt(rows: Rows, asked: Begin, isHeld: boolean, { stamp 
 
 export function finishAttempt(rows: Rows, asked: Finish, { stamp }: RegisterClock): LeaseAnswer {
   const { key, attempt, occurrence, outcome, status, name, token, keep } = asked;
-  const known = rows.record(key);
+  const known = remembered(rows, key, stamp);
   const isOther = known !== null && known.attempt !== attempt && known.occurrence >= occurrence;
   if (isOther) return recordAnswer(asked, "superseded", known, stamp);
   // Said before, and the answer was lost.
@@ -74,7 +74,13 @@ export const recall = (
   rows: Rows,
   asked: Extract<LeaseRequest, { kind: "recall" }>,
   { stamp }: RegisterClock,
-): LeaseAnswer => recordAnswer(asked, "seen", rows.record(asked.key), stamp);
+): LeaseAnswer => recordAnswer(asked, "seen", remembered(rows, asked.key, stamp), stamp);
+
+/** A record whose time to be kept is over is forgotten, whether it was removed or not. */
+function remembered(rows: Rows, key: string, stamp: number): RecordRow | null {
+  const row = rows.record(key);
+  return row !== null && isOver(row, stamp) ? null : row;
+}
 
 /** The first time that anybody hears of a schedule: from here on it is known which occurrences were missed. */
 const noted = ({ occurrence, name, token, keep }: Begin, stamp: number): RecordRow => ({

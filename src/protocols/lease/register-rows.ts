@@ -53,6 +53,8 @@ export interface RecordRow extends Omit<JobRecord, "key" | "ago"> {
   readonly keep: number;
 }
 
+export const isOver = ({ at, keep }: RecordRow, stamp: number): boolean => at + keep < stamp;
+
 /** The rows of one group, within one transaction. Rows are replaced, never changed. */
 export interface Rows {
   group(): GroupRow | null;
@@ -67,7 +69,7 @@ export interface Rows {
   setSeat(name: string, row: SeatRow): void;
   record(key: string): RecordRow | null;
   setRecord(key: string, row: RecordRow): void;
-  /** Forgets records whose time to be kept was over at that moment, in milliseconds since 1970; all but one. */
+  /** Removes records whose time to be kept was over at that moment, in milliseconds since 1970; all but one, or some. */
   pruneRecords(stamp: number, but: string): void;
 }
 
@@ -102,9 +104,7 @@ export function rowsOf(plain: PlainRows): Rows {
     record: (key) => plain.records.get(key) ?? null,
     setRecord: (key, row) => void plain.records.set(key, row),
     pruneRecords(stamp, but) {
-      for (const [key, { at, keep }] of plain.records) {
-        if (key !== but && at + keep < stamp) plain.records.delete(key);
-      }
+      for (const [key, row] of plain.records) if (key !== but && isOver(row, stamp)) plain.records.delete(key);
     },
   };
 }

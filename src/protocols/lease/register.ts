@@ -150,8 +150,9 @@ function grantLease(rows: Rows, asked: Acquire, clock: RegisterClock): LeaseAnsw
   if (session === null) open(asked, rows, clock);
   else extend(opened, session, asked.ttl, rows, clock);
   rows.setSeat(name, {
-    ...seat,
     token,
+    // Each holder says of its own lease whether it can be cut short.
+    preemptible: asked.preemptible,
     reserved: null,
     lease: { id: lease, token, session: opened, until: null, over: false },
   });

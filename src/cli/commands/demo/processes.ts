@@ -4,18 +4,15 @@
  */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { InputError } from "../../../errors.ts";
 import type { MemberEventName } from "../../../events/events.ts";
+import { codeFile, programFile, programUrl } from "../../../package-files.ts";
 import type { Io } from "../../io.ts";
 import type { ClerkNews, ClerkOrder } from "./clerk.ts";
 import type { WardenOrder } from "./warden.ts";
 
-/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
-const ENDING = import.meta.url.endsWith(".ts") ? "ts" : "js";
-const own = (name: string) => fileURLToPath(new URL(`./${name}.${ENDING}`, import.meta.url));
-const BIN = fileURLToPath(new URL("../../../../bin/sortition.js", import.meta.url));
-const LEASH = ["--import", new URL(`./leash.${ENDING}`, import.meta.url).href];
+const BIN = codeFile("../bin/sortition.js");
+const LEASH = ["--import", programUrl("leash").href];
 
 /** Milliseconds for a process to start, on a machine that is busy with other things. */
 const START = 20_000;
@@ -70,7 +67,7 @@ export class DemoProcesses {
     this.setup = setup;
     this.listener = listener;
     // Of a session of its own: what the terminal sends to the demo, such as Ctrl-C, is for the demo alone.
-    this.warden = fork(own("warden"), [], { stdio: ["ignore", "ignore", "ignore", "ipc"], detached: true });
+    this.warden = fork(programFile("warden"), [], { stdio: ["ignore", "ignore", "ignore", "ipc"], detached: true });
     this.warden.on("error", () => {});
     this.told({ folder: setup.folder });
     this.io.on("exit", this.killAll);
@@ -161,7 +158,7 @@ export class DemoProcesses {
     if (this.isOver || agent?.state !== "running" || this.clerks.has(name)) return;
     const { tokenFile, ledger, keyFile, group } = this.setup;
     const child = this.keep(
-      fork(own("clerk"), [agent.url, tokenFile, ledger, keyFile, group], {
+      fork(programFile("clerk"), [agent.url, tokenFile, ledger, keyFile, group], {
         stdio: ["ignore", "ignore", "ignore", "ipc"],
         detached: true,
         execArgv: LEASH,

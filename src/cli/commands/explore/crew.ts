@@ -4,11 +4,8 @@ import { Piscina } from "piscina";
 import { isRefused, type Refused, thrown } from "../../../campaign/refusal.ts";
 import type { Errand, SearchAnswer, SearchCrew, SearchOrder } from "../../../explorer/search/crew.ts";
 import { FEW_CONFIGURATIONS } from "../../../explorer/search/search.ts";
+import { programUrl } from "../../../package-files.ts";
 import { DRAWS, type Exploring, PAUSES, type SearchTask, STATES, STOP } from "./explore-worker.ts";
-
-/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
-const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./explore-worker.ts" : "./explore-worker.js", import.meta.url)
-  .href;
 
 /** Milliseconds between two looks at a case that goes on. */
 const LOOK = 50;
@@ -65,7 +62,10 @@ export class Threads implements SearchCrew {
 
   private start(): Piscina<SearchTask, SearchAnswer | Refused> {
     const threads = { minThreads: this.hands, maxThreads: this.hands };
-    const piscina = new Piscina<SearchTask, SearchAnswer | Refused>({ filename: WORKER, ...threads });
+    const piscina = new Piscina<SearchTask, SearchAnswer | Refused>({
+      filename: programUrl("explore-thread").href,
+      ...threads,
+    });
     // A result that arrives while the threads are being ended is an error to Piscina.
     piscina.on("error", (error) => {
       if (!this.closed) this.failure = error;

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { isRefused, type Refused, thrown } from "../../../campaign/refusal.ts";
 import { InputError } from "../../../errors.ts";
+import { programUrl } from "../../../package-files.ts";
 import { CALL_FIELDS, ENTERED, runningCall } from "../../../protocols/calls.ts";
 import { readAll } from "../../../setting.ts";
 import type { ThreadReport, ThreadTask } from "./search-thread.ts";
@@ -19,8 +20,6 @@ import {
   STOPS,
 } from "./searched.ts";
 
-const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./search-thread.ts" : "./search-thread.js", import.meta.url);
-
 /** Milliseconds between two looks, and for which one call must have lasted beyond the end of the time. */
 const LOOK = 100;
 const PATIENCE = 1000;
@@ -30,7 +29,7 @@ export async function searchedElsewhere(job: SearchJob, watch: SearchWatch): Pro
   const shared = new Float64Array(new SharedArrayBuffer(SHARED_FIELDS * Float64Array.BYTES_PER_ELEMENT));
   const calls = new Int32Array(new SharedArrayBuffer(CALL_FIELDS * Int32Array.BYTES_PER_ELEMENT));
   const workerData: ThreadTask = { ...job, calls, shared };
-  const worker = new Worker(WORKER, { workerData });
+  const worker = new Worker(programUrl("search-thread"), { workerData });
   let outcome: SearchOutcome | Refused | null = null;
   worker.on("message", (said: ThreadReport) => {
     if ("level" in said) watch.onLevel(said.level);

@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
-import { createSecureContext } from "node:tls";
 import { GroupError } from "../../join/errors.ts";
 import { readSecret } from "../../net/keyring.ts";
 import { isLoopback } from "../../net/udp.ts";
@@ -158,7 +157,7 @@ export function certificateOf({ tlsCert, tlsKey }: ApiSettings): Certificate | n
     key: readSecret(tlsKey, "TLS key", "give the key of the certificate, in PEM"),
   };
   try {
-    createSecureContext(certificate);
+    process.getBuiltinModule("node:tls").createSecureContext(certificate);
   } catch (error) {
     throw new GroupError(
       "BAD_OPTION",

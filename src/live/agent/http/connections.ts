@@ -3,12 +3,12 @@
  * words, after the answers that are due. If too many connections are open, the oldest on which no answer is due is closed: idle and
  * slow clients cannot keep others out.
  */
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { World } from "../../world.ts";
 import { PacedSocket } from "./paced-socket.ts";
-import { ApiError, type ApiErrorCode, PROBLEM_TYPE, problemOf } from "./problem.ts";
+import { ApiError, type ApiErrorCode, PROBLEM_TYPE, problemOf, statusTitle } from "./problem.ts";
 
 /** Milliseconds that a connection stays open for answers that are due, after a request that is no HTTP. */
 const PATIENCE = 1000;
@@ -154,7 +154,7 @@ function farewell({ code }: NodeJS.ErrnoException): string {
   const problem = problemOf(new ApiError(kind, what, advice));
   const body = `${JSON.stringify(problem)}\n`;
   return [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `HTTP/1.1 ${problem.status} ${statusTitle(problem.status)}`,
     `content-type: ${PROBLEM_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",

@@ -1,8 +1,8 @@
 /** The Lab's page as files: from the folder that the build makes, and nothing outside it. */
 import { readFile, stat } from "node:fs/promises";
 import { extname, join, normalize, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { codeFile } from "../../../package-files.ts";
 
 /** The page's own policy: nothing from other hosts, no code but its own. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
@@ -11,7 +11,7 @@ const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 const OWN_POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src 'self' blob:; connect-src 'none'";
 
-const ROOT = fileURLToPath(new URL("../../../../dist/lab", import.meta.url));
+const ROOT = codeFile("../dist/lab");
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

@@ -1,6 +1,5 @@
 /** What goes wrong, as RFC 9457 writes it: a status and a code for programs, a sentence and advice for people. */
 
-import { STATUS_CODES } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type * as v from "valibot";
@@ -114,9 +113,12 @@ export function problemOf(error: unknown): HttpProblem {
   return problem("INTERNAL", "something went wrong in the agent", "its log says what; please report it");
 }
 
+/** Asked for when there is a problem to tell: an import of node:http loads fetch and HTTP/2 too, 8 MB in each thread. */
+export const statusTitle = (status: number): string => process.getBuiltinModule("node:http").STATUS_CODES[status]!;
+
 function problem(code: ApiErrorCode | GroupErrorCode, detail: string, advice: string): HttpProblem {
   const status = STATUS[code];
-  return { type: "about:blank", title: STATUS_CODES[status]!, status, detail: short(detail), code, advice };
+  return { type: "about:blank", title: statusTitle(status), status, detail: short(detail), code, advice };
 }
 
 /** Names may stand in it, which can be as long as a request. */

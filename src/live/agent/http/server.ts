@@ -41,8 +41,6 @@ const LIMITS: ApiLimits = {
   idle: 30_000,
 };
 
-/** Under Node's type stripping the sources run as they are; the package has compiled ones. */
-const FRONT = new URL(import.meta.url.endsWith(".ts") ? "./front.ts" : "./front.js", import.meta.url);
 /** Megabytes of JavaScript objects, of which floods make none that stay. */
 const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
 /** Milliseconds: after a front has failed, another one is started; a front that does not close is ended. */
@@ -126,7 +124,7 @@ class Front implements RunningApi {
   start(): Promise<void> {
     const { place, secrets, limits, options } = this;
     const setup: FrontSetup = { place, limits, names: options.settings.httpHosts ?? [], ...secrets };
-    const worker = startThread(FRONT, { workerData: setup, resourceLimits: HEAP });
+    const worker = startThread("http-thread", { workerData: setup, resourceLimits: HEAP });
     this.worker = worker;
     return new Promise((resolve, reject) => {
       let failure: unknown = null;

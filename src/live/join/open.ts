@@ -1,0 +1,150 @@
+/** Opens members: for `join`, and for the agent, which gives them more. */
+
+import { InputError } from "../../errors.ts";
+import { eventInWords, isFrequent, levelOf, type MemberEvent } from "../../events/events.ts";
+import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
+import { pick } from "../../setting.ts";
+import { ELECTIONS } from "../../settings/member.ts";
+import { callUser } from "../call-user.ts";
+import type { LeaseEngine } from "../engines/engine.ts";
+import { addressIn, LEASE_VARIABLE } from "../engines/engine.ts";
+import { openEngine } from "../engines/open.ts";
+import { onThisMachine } from "../group/member.ts";
+import type { LeaseOptions, MemberBasics } from "../group/setup.ts";
+import type { Gate } from "../leading/gate.ts";
+import type { Keyring } from "../net/keyring.ts";
+import { realWorld } from "../real-world.ts";
+import { GroupError, groupError, startError } from "./errors.ts";
+import { GroupMember } from "./member.ts";
+import { type Environment, type JoinOptions, keyringFrom, type MemberSettings, readOptions } from "./options.ts";
+
+/** As `join`, which loads this. */
+export async function joinGroup(options: JoinOptions): Promise<GroupMember> {
+  const settings = readOptions(options);
+  const { signal, name, log = toStandardError } = settings;
+  if (signal?.aborted) throw aborted();
+  const onEvent = (event: MemberEvent) => {
+    const line = log === false ? null : lineOf(name, event);
+    if (line !== null) callUser(() => (log as (line: string) => void)(line));
+    settings.onEvent?.(event);
+  };
+  const member = await openMember(settings, { onEvent });
+  const leave = () => void member.leave().catch(() => {});
+  signal?.addEventListener("abort", leave, { once: true });
+  void member.ended.catch(() => {}).finally(() => signal?.removeEventListener("abort", leave));
+  if (signal?.aborted) {
+    await member.leave();
+    throw aborted();
+  }
+  return member.joined();
+}
+
+/** What a member is opened with besides its settings. */
+export interface OpenMeans {
+  readonly onEvent?: ((event: MemberEvent) => void) | undefined;
+  /** Reads the keys, anew each time (default: what the settings or the environment say). */
+  readonly keyring?: () => Keyring;
+  /** What stands before the engine, such as a clock. */
+  readonly observed?: (engine: LeaseEngine) => LeaseEngine;
+  /** Somebody outside this process holds the work (`LeaseOptions.gate`). */
+  readonly gate?: Gate;
+}
+
+/** A member that listens and asks for its group; `joined()` comes true when it knows it. */
+export async function openMember(settings: MemberSettings, means: OpenMeans): Promise<GroupMember> {
+  const { onEvent, keyring = () => keyringFrom(settings, process.env) } = means;
+  const given = memberOptions(settings, keyring());
+  const lease = await leasesOf(settings, process.env, means.gate);
+  const observed = lease && { ...lease, engine: means.observed?.(lease.engine) ?? lease.engine };
+  const options = { ...given, lease: observed };
+  try {
+    return await onThisMachine(options, (given) =>
+      GroupMember.start({ world: realWorld, keyring, onEvent, options, balance: settings.balance }, given),
+    );
+  } catch (error) {
+    throw startError(error);
+  }
+}
+
+const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Changes of leaders, and what somebody should see to; null for anything else. */
+function lineOf(name: string, event: MemberEvent): string | null {
+  const level = levelOf(event);
+  const isNews = level === "error" || level === "warn" || event.event === "leader" || event.event === "leaderless";
+  if (!isNews || isFrequent(event.event)) return null;
+  return `${new Date(realWorld.wall()).toISOString()} sortition ${name}: ${eventInWords(event)}`;
+}
+
+const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
+
+/** How many minutes a flight record keeps, where nobody says. */
+const RECORD_MINUTES = 10;
+
+/** As the parts below take them. */
+export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
+  const { name, group, bind, advertise, transport, seeds, state = null, stallMs, record, recordMinutes } = settings;
+  const elections = pick(ELECTIONS, settings);
+  const { expected = null, preferZone = null, priority, weight, zone = "", ...rest } = elections;
+  return {
+    name,
+    group,
+    bind,
+    advertise,
+    transport,
+    seeds,
+    state,
+    keyring,
+    ...(record !== undefined && { record: { file: record, minutes: recordMinutes ?? RECORD_MINUTES } }),
+    ...(stallMs > 0 && { stallLimit: stallMs }),
+    params: { ...rest, expected, preferredZone: preferZone, attributes: { priority, weight, zone } },
+  };
+}
+
+export async function leasesOf(
+  settings: MemberSettings,
+  env: Environment,
+  gate?: Gate,
+): Promise<LeaseOptions | undefined> {
+  const { lease, leaseFile, leaseTtl: ttl, leaseWait = 0, preemptible, migrate, group } = settings;
+  try {
+    const address = lease ?? (leaseFile === undefined ? env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile));
+    if (address === null) {
+      const [stray] = [ttl !== undefined && "leaseTtl", preemptible && "preemptible", !migrate && "migrate"].filter(
+        Boolean,
+      );
+      if (stray === undefined) return undefined;
+      throw new GroupError("BAD_OPTION", `"${stray}" is for leases`, 'give "lease" too, or leave it out');
+    }
+    const { requestTimeout } = gate === undefined ? leaseTimes(ttl) : gatedTimes(ttl);
+    return {
+      engine: await answering(leaseWait, () =>
+        openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
+      ),
+      ttl,
+      preemptible,
+      gate,
+    };
+  } catch (error) {
+    throw groupError("BAD_LEASE", error);
+  }
+}
+
+/** Milliseconds between tries to reach a lease store that is to be waited for. */
+const TRY_EVERY = 500;
+
+/** Opens an engine until it answers, or until so many milliseconds have passed; without any to wait, whether it answers or not. */
+async function answering(ms: number, open: () => Promise<LeaseEngine>): Promise<LeaseEngine> {
+  for (const end = realWorld.now() + ms; ; ) {
+    const engine = await open();
+    const { trouble } = engine;
+    if (trouble === undefined || ms === 0) return engine;
+    await engine.close();
+    if (realWorld.now() >= end) {
+      throw new InputError(
+        `the lease store has not answered within ${ms} ms (${trouble}): start it, or wait for longer`,
+      );
+    }
+    await new Promise<void>((resolve) => realWorld.set(TRY_EVERY, resolve));
+  }
+}
