@@ -92,6 +92,12 @@ describe("a criterion", () => {
     expect(tenThousand(runs(73, 200))).toBe("does not hold");
   });
 
+  test("on a printed decimal wants it rounded or cut, and nothing else", () => {
+    const printed = [5.75, 5.8, 5.83, 5.89].map((value) => criteria.isPrinted(value, 5.8, 1));
+    const others = [5.71, 5.74, 5.9, 6].map((value) => criteria.isPrinted(value, 5.8, 1));
+    expect([printed, others]).toEqual([Array(4).fill(true), Array(4).fill(false)]);
+  });
+
   test("on equal clouds fails where one node sends more often than the others", () => {
     const fair = disjointOutcomes();
     const biased = fair.map((one) => ({ ...one, weight: one.leaders.includes(0) ? 2 * one.weight : one.weight }));
