@@ -3,14 +3,39 @@ import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 
+/** Rules as attributes: the page's policy refuses styles inside of a figure. A figure that asks for the theme stays as it is. */
+function withoutStyles(svg: string): string {
+  const [whole, sheet] = /<style>([^@]*?)<\/style>/.exec(svg) ?? [];
+  if (whole === undefined) return svg;
+  const rules = [...sheet.matchAll(/([^{}]+)\{([^}]*)\}/g)].flatMap(([, selectors, body]) =>
+    selectors.split(",").map((selector) => [selector.trim(), declarationsIn(body)] as const),
+  );
+  return svg.replace(whole, "").replace(/<(\w+)((?: [\w-]+="[^"]*")*)/g, (_, tag: string, text: string) => {
+    const own = new Map([...text.matchAll(/ ([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+    const classes = (own.get("class") ?? "").split(" ").map((name) => `.${name}`);
+    const ruled = rules.flatMap(([selector, all]) => (selector === tag || classes.includes(selector) ? all : []));
+    const inline = declarationsIn(own.get("style") ?? "");
+    own.delete("style");
+    const attributes = new Map([...own, ...ruled, ...inline]);
+    return `<${tag}${[...attributes].map(([name, value]) => ` ${name}="${value}"`).join("")}`;
+  });
+}
+
+/** The letters are the page's, their size is the figure's. */
+const declarationsIn = (body: string): [string, string][] =>
+  body.split(";").flatMap((one): [string, string][] => {
+    const [name, value] = one.split(":").map((part) => part.trim());
+    if (value === undefined) return [];
+    return name === "font" ? [["font-size", value.split(" ")[0]]] : [[name, value]];
+  });
+
 /** The figures of the papers without what only a page's own SVG would use: half of their bytes. */
 const plainFigures: Plugin = {
   name: "plain-figures",
   generateBundle(_options, files) {
     for (const file of Object.values(files)) {
       if (file.type !== "asset" || !file.fileName.endsWith(".svg")) continue;
-      file.source = Buffer.from(file.source)
-        .toString()
+      file.source = withoutStyles(Buffer.from(file.source).toString())
         .replace(/ (?:class|role|aria-[a-z]+|pointer-events)="[^"]*"/g, "")
         .replace(/<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?\/>/g, "")
         .replace(/(\d\.\d{2})\d+/g, "$1");
