@@ -58,7 +58,7 @@ function made({ guard, keyFile }: Options): { readonly text: string; readonly ab
 function newKey() {
   const text = newKeyText();
   const id = keyIdText(parseKeyring(text, "a new key").sealing.id);
-  return { text, what: `A new key, ${id},`, about: "copy it to every member of the group" };
+  return { text, what: `A new key, ${id},`, about: "if it is the key of a group, copy it to every member" };
 }
 
 function writeKey(io: Io, file: string, text: string, done: string): void {
