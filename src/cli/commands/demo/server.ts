@@ -67,7 +67,7 @@ export async function serveDemo(setup: DemoServerSetup): Promise<DemoServer> {
   app.get("/demo/leader", (ctx) => {
     const leading = setup.leader();
     if (leading?.state === "running") return passOn(ctx, leading, streams, "/v1/self");
-    throw new ApiError("NOT_READY", "nobody leads the demo, or it stands still", "ask again later");
+    throw new ApiError("NOT_READY", "no agent leads the demo, or the leader is paused", "ask again later");
   });
   for (const act of ACTS) {
     app.post(`/demo/${act}`, async (ctx) => {

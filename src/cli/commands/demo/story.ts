@@ -40,7 +40,7 @@ async function gather(stage: DemoStage, n: number, { chapter, say, fact, waiting
   say(`${n} agents run, each a process with its own HTTP API on loopback; ${first.name} came first and leads.`);
   fact("time", `${took(led.knownAt - since)} from the first start until all ${n} knew each other and the leader`);
   fact("sealed", "datagrams between them, with a key of this run (AES-256-GCM)");
-  fact("strict", `whoever leads holds a lease of ${took(TTL)} in SQLite, with a token larger than all before it`);
+  fact("strict", `the leader holds a lease of ${took(TTL)} in SQLite, with a token larger than all before it`);
 }
 
 /** The leader resigns, so that all of them elect. */

@@ -84,7 +84,7 @@ const reading: readonly Route[] = [
     path: "/v1/status",
     needs: OPEN,
     summary: "All that this member knows, of one moment",
-    description: "For whoever shows it. Nothing is promised, so that looking keeps nobody from leading.",
+    description: "For displays. The answer promises nothing, so that reading it delays no hand-over.",
     answer: json(StatusSchema, "Itself, the members, and every office."),
     problems: [],
     handle: asked("status"),
