@@ -5,7 +5,7 @@
  *   npm run bench:herd -- --n 100,1000 --ttl 15 --fail-overs 3 --idle 30 --processes 4 --only etcd
  *
  * `--write` puts the results into bench/herd/results.json and docs/comparison.md; `--add` puts them beside those of earlier runs;
- * `--page` writes the page from the results that are there.
+ * `--page` writes the page from the results that are there. `--note` is for conditions that the numbers do not show.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
@@ -32,6 +32,8 @@ export interface Results {
   readonly machine: string;
   readonly date: string;
   readonly ttl: number;
+  /** What else a reader must know of the conditions. */
+  readonly note: string;
   readonly measured: readonly Measured[];
   /** What could not be measured, and why. */
   readonly missing: readonly string[];
@@ -49,6 +51,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     write: { type: "boolean", default: false },
     add: { type: "boolean", default: false },
+    note: { type: "string", default: "" },
     page: { type: "boolean", default: false },
   },
 });
@@ -77,7 +80,8 @@ async function bench(): Promise<void> {
   const [{ model }] = cpus();
   const machine = `${model}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB`;
   const date = new Date().toISOString().slice(0, 10);
-  const results: Results = { machine, date, ttl: Number(values.ttl), measured: inOrder(measured), missing };
+  const { note } = values;
+  const results: Results = { machine, date, ttl: Number(values.ttl), note, measured: inOrder(measured), missing };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
   await writePage(results);
 }

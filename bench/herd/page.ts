@@ -28,11 +28,12 @@ function row({ system, store, n, joining, idle, failOvers }: Measured): string[]
   ];
 }
 
-export async function writePage({ machine, date, ttl, measured, missing }: Results): Promise<void> {
+export async function writePage({ machine, date, ttl, note, measured, missing }: Results): Promise<void> {
   const lines = [HEAD, HEAD.map(() => "---"), ...measured.map(row)].map((cells) => `| ${cells.join(" | ")} |`);
-  const conditions = `${machine}; ${date}; leases of ${ttl} s; CPU as a share of one core; ${measured[0]?.failOvers.length ?? 0} crashes each.`;
+  const conditions = `${machine}; ${date}; leases of ${ttl} s; servers do not wait for the disk; CPU as a share of one core.`;
+  const told = note === "" ? [] : ["", note];
   const absent = missing.length === 0 ? [] : ["", `Not measured: ${missing.join("; ")}.`];
-  const text = [...lines, "", conditions, ...absent].join("\n");
+  const text = [...lines, "", conditions, ...told, ...absent].join("\n");
   const file = join(docs, "comparison.md");
   const page = readFileSync(file, "utf8");
   writeFileSync(
@@ -43,10 +44,10 @@ export async function writePage({ machine, date, ttl, measured, missing }: Resul
 }
 
 function figure(measured: readonly Measured[], caption: string): Promise<string> {
-  const panel = (title: string, label: string, of: (each: Measured) => number) => ({
+  const panel = (title: string, label: string, of: (each: Measured) => number, log = true) => ({
     title,
     x: { label: "candidates", log: true },
-    y: { label, log: true },
+    y: { label, log },
     series: [...new Set(measured.map(({ system }) => system))].map((name) => ({
       name,
       kind: "measured" as const,
@@ -64,7 +65,7 @@ function figure(measured: readonly Measured[], caption: string): Promise<string>
       panel("While nothing happens", "requests a second", ({ idle }) => idle.requests),
       panel("While nothing happens", "store's CPU, share of a core", ({ idle }) => idle.store),
       panel("Per fail-over", "requests", ({ failOvers }) => median(failOvers.map(({ requests }) => requests))),
-      panel("Per fail-over", "seconds", ({ failOvers }) => median(failOvers.map(({ seconds }) => seconds))),
+      panel("Per fail-over", "seconds", ({ failOvers }) => median(failOvers.map(({ seconds }) => seconds)), false),
     ],
   }).svg();
 }

@@ -77,7 +77,7 @@ test.each([
       code: "MISFIT",
       message: expect.stringContaining(`this member has the transport "${other}", but a, b have the transport "${of}"`),
     });
-    await expect.poll(() => a.members.length).toBe(2);
+    await expect.poll(() => a.members.length, { timeout: 20_000 }).toBe(2);
   } finally {
     await Promise.all([a.leave(), b.leave()]);
   }

@@ -83,8 +83,6 @@ describe("a holder that is cut off from the group, but not from the engine", () 
     for (const node of [1, 2, 3, 4]) run.command(node, { kind: "preempt", office: "leader" });
     run.pass(10_000);
     expect(run.leaders()).toEqual([0]);
-    const said = run.events("denied").map(({ why }) => why);
-    expect(said.some((why) => why?.includes("was started without preemptible"))).toBe(true);
   });
 });
 

@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { InputError } from "../../errors.ts";
 import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { type HttpAnswer, HttpClient, parametersOf, type Tls } from "./http.ts";
-import { type Part, rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
+import { rowsInOneValue, type StoredValue, type ValuePart, type ValueStore } from "./one-value.ts";
 import { type RowStore, rowEngine } from "./row-engine.ts";
 import { type RowTexts, rowsIn } from "./rows.ts";
 
@@ -122,7 +122,7 @@ export const kubernetesRows = (
 ): RowStore => rowsInOneValue(new LeaseObject(address, options));
 
 /** Names of objects have small letters, digits and "-"; a group with another name gets a hash of it. */
-function objectName(group: string, part: Part): string {
+function objectName(group: string, part: ValuePart): string {
   const isPlain = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/.test(group);
   const name = isPlain ? group : `x-${createHash("sha256").update(group).digest("hex").slice(0, 32)}`;
   // The dot keeps it apart from groups of such a name.
@@ -176,7 +176,7 @@ class LeaseObject implements ValueStore<StoredLease> {
   }
 
   /** Makes the object where there is none, so that its uid tells it from every later one. */
-  async read(part: Part, limit: Limit): Promise<StoredLease> {
+  async read(part: ValuePart, limit: Limit): Promise<StoredLease> {
     const object = objectName(this.group, part);
     for (;;) {
       const found = await this.call("GET", `${this.all}/${object}`, undefined, limit);
@@ -191,7 +191,7 @@ class LeaseObject implements ValueStore<StoredLease> {
 
   /** A conflict, or an object that was removed meanwhile: what was read is not what there is. */
   async replace(
-    part: Part,
+    part: ValuePart,
     text: string,
     { version, spec }: StoredLease,
     texts: RowTexts,

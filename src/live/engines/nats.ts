@@ -5,7 +5,7 @@
 import { type Nats, openNats } from "../../campaign/nats/connect.ts";
 import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { parametersOf, tlsIn } from "./http.ts";
-import { type Part, rowsInOneValue, type StoredValue, type ValueStore } from "./one-value.ts";
+import { rowsInOneValue, type StoredValue, type ValuePart, type ValueStore } from "./one-value.ts";
 import { type RowStore, rowEngine } from "./row-engine.ts";
 
 const STREAM = "SORTITION_LEASES";
@@ -45,7 +45,7 @@ class NatsValue implements ValueStore {
     this.migrate = migrate;
   }
 
-  async read(part: Part, { signal }: Limit): Promise<StoredValue> {
+  async read(part: ValuePart, { signal }: Limit): Promise<StoredValue> {
     const { nats, incarnation } = await this.open();
     signal.throwIfAborted();
     if (incarnation === null) {
@@ -72,7 +72,7 @@ class NatsValue implements ValueStore {
     };
   }
 
-  async replace(part: Part, text: string, { version }: StoredValue): Promise<number | null> {
+  async replace(part: ValuePart, text: string, { version }: StoredValue): Promise<number | null> {
     if (version === "") throw new Error(`there is no stream ${STREAM}, and this process must not make it`);
     const { nats } = await this.open();
     try {
@@ -94,7 +94,7 @@ class NatsValue implements ValueStore {
   }
 
   /** No name of a group has a zero byte. */
-  private subject(part: Part): string {
+  private subject(part: ValuePart): string {
     const name = part === "" ? this.group : `${this.group}\0${part}`;
     return `sortition.leases.${Buffer.from(name).toString("base64url")}`;
   }

@@ -15,19 +15,19 @@ export interface StoredValue extends Omit<Image, "texts"> {
 }
 
 /** Which value: "" for leases, or one of those for records, such as "jobs-3f". */
-export type Part = string;
+export type ValuePart = string;
 
 export interface ValueStore<V extends StoredValue = StoredValue> extends Pick<RowStore, "name" | "close"> {
-  read(part: Part, limit: Limit): Promise<V>;
+  read(part: ValuePart, limit: Limit): Promise<V>;
   /** Writes, and gives the new revision, if the value still has the version of `was`; null: it has another one. `texts`: what is written. */
-  replace(part: Part, text: string, was: V, texts: RowTexts, limit: Limit): Promise<number | null>;
+  replace(part: ValuePart, text: string, was: V, texts: RowTexts, limit: Limit): Promise<number | null>;
 }
 
-const LEASES: Part = "";
+const LEASES: ValuePart = "";
 /** The first six bits of a hash. */
-const jobsPart = (row: string): Part =>
+const jobsPart = (row: string): ValuePart =>
   `jobs-${(createHash("sha256").update(row).digest()[0] >> 2).toString(16).padStart(2, "0")}`;
-const partOf = (row: string): Part => (isRecordRow(row) ? jobsPart(row) : LEASES);
+const partOf = (row: string): ValuePart => (isRecordRow(row) ? jobsPart(row) : LEASES);
 
 export function rowsInOneValue<V extends StoredValue>(store: ValueStore<V>): RowStore {
   async function read(limit: Limit, jobs?: WantedJobs): Promise<Image> {
@@ -38,7 +38,7 @@ export function rowsInOneValue<V extends StoredValue>(store: ValueStore<V>): Row
 
   /** One value; null where it has passed another one than was seen. Where others changed other rows, it is tried on what they left. */
   async function replace(
-    part: Part,
+    part: ValuePart,
     { seen, puts }: Change,
     limit: Limit,
   ): Promise<{ revision: number | null } | null> {
@@ -63,7 +63,7 @@ export function rowsInOneValue<V extends StoredValue>(store: ValueStore<V>): Row
      * by its own deadline. The next holder then begins another one, as after a crash.
      */
     async commit({ seen, puts }, limit, jobs) {
-      const of = (rows: ReadonlyMap<string, string | null>, part: Part) =>
+      const of = (rows: ReadonlyMap<string, string | null>, part: ValuePart) =>
         new Map([...rows].filter(([row]) => partOf(row) === part));
       let revision: number | null = null;
       for (const part of [...new Set([...seen.keys(), ...puts.keys()].map(partOf))].sort()) {

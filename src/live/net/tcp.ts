@@ -8,6 +8,7 @@
 import { createSocket } from "node:dgram";
 import { connect, createServer, isIPv6, type Socket } from "node:net";
 import { InputError } from "../../errors.ts";
+import { realWorld } from "../real-world.ts";
 import type { Address, Transport } from "../world.ts";
 import { addressText, listenReason } from "./udp.ts";
 
@@ -68,7 +69,7 @@ export async function openTcp({ host, port }: Address): Promise<Transport> {
     socket.once("error", ({ code }: NodeJS.ErrnoException) => {
       if (code !== "ECONNREFUSED" || !isOpen) return;
       if (refused.size >= MOST_CONNECTIONS) refused.clear();
-      refused.set(place, performance.now() + REFUSED_FOR);
+      refused.set(place, realWorld.now() + REFUSED_FOR);
       for (const datagram of made.kept ?? []) beside.send(datagram, to);
     });
     socket.once("close", () => out.get(place) === made && out.delete(place));
@@ -83,7 +84,7 @@ export async function openTcp({ host, port }: Address): Promise<Transport> {
     address,
     send(datagram, to, failed) {
       if (!isOpen) return;
-      if ((refused.get(addressText(to)) ?? 0) > performance.now()) return beside.send(datagram, to);
+      if ((refused.get(addressText(to)) ?? 0) > realWorld.now()) return beside.send(datagram, to);
       const { socket, kept } = connectionTo(to);
       if (socket.writableLength > MOST_WAITING) return failed();
       if (kept !== null && kept.length < MOST_KEPT) kept.push(Uint8Array.from(datagram));

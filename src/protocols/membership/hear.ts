@@ -205,11 +205,14 @@ export function admitRecord(
 
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
 const GREETERS = 3;
+/** In a group of no more than so many, newcomers greet newcomers too: that costs little. */
+const MANY = 64;
 
 function greet(state: MembershipState, name: string, ctx: MembershipContext): void {
   const { newcomers, live, now, joinedAt, profile } = state;
-  // Who has just come itself knows nothing that others need.
-  if (joinedAt === null || now - joinedAt < profile.joinPatience) return;
+  // Where many come together, each who has just come knows nothing that the others need.
+  const isYoung = joinedAt === null || now - joinedAt < profile.joinPatience;
+  if (isYoung && live.length > MANY) return;
   if (newcomers.length < GREETERS && ctx.coin(Math.min(1, GREETERS / live.length))) newcomers.push(name);
 }
 
