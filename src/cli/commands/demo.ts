@@ -40,7 +40,7 @@ export function define(command: Command, io: Io): void {
           ["sortition demo --protocols", "every protocol between processes; takes less than a minute"],
           ["sortition demo --protocols --members 24 --protocol peterson", "one protocol, more processes"],
         ],
-        "docs/demo.md",
+        "docs/tutorial.md",
       ),
     )
     .action(run.bind(null, io));

@@ -50,7 +50,7 @@ export function define(command: Command, io: Io): void {
             "from an agent of another machine",
           ],
         ],
-        "docs/status.md",
+        "docs/agent.md",
       ),
     )
     .action(run.bind(null, io));

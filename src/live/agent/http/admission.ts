@@ -132,13 +132,13 @@ export function apiToken({ httpToken, httpTokenFile }: ApiSettings): string | nu
   if (httpToken === undefined && httpTokenFile === undefined) return null;
   const from = httpTokenFile ?? "httpToken";
   const text = (
-    httpToken ?? readSecret(httpTokenFile!, "token file", `make one with "sortition keygen --out ${from}"`)
+    httpToken ?? readSecret(httpTokenFile!, "token file", `make one with "sortition keygen --http-token --out ${from}"`)
   ).trim();
   if (/^[\x21-\x7e]+$/.test(text) && text.length >= SHORTEST_TOKEN) return text;
   throw new GroupError(
     "BAD_OPTION",
     `the bearer token of ${from} has fewer than ${SHORTEST_TOKEN} characters, or other characters than letters, digits and signs`,
-    `make one with "sortition keygen"`,
+    `make one with "sortition keygen --http-token"`,
   );
 }
 
