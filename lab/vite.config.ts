@@ -1,4 +1,5 @@
 /** The page as static files under dist/lab, with relative paths, so that any web server can hold it under any path. */
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
@@ -38,15 +39,35 @@ const plainFigures: Plugin = {
       file.source = withoutStyles(Buffer.from(file.source).toString())
         .replace(/ (?:class|role|aria-[a-z]+|pointer-events)="[^"]*"/g, "")
         .replace(/<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?\/>/g, "")
-        .replace(/(\d\.\d{2})\d+/g, "$1");
+        .replace(/(\d\.\d{2})\d+/g, "$1")
+        // Places on the page, to a tenth of a pixel.
+        .replace(/ (?:d|transform)="[^"]*"/g, (places) =>
+          places.replace(/(\d\.\d)\d/g, "$1").replace(/\.0(?!\d)/g, ""),
+        );
     }
   },
 };
 
+/** Claims without what the page does not show (lab/papers/claims.ts). */
+const shownClaims: Plugin = {
+  name: "shown-claims",
+  enforce: "pre",
+  async load(id) {
+    const [file, query] = id.split("?");
+    if (query !== "raw" || !file.endsWith("/claims.jsonl")) return null;
+    const lines = (await readFile(file, "utf8")).split("\n").filter(Boolean);
+    const shown = lines.map((line) =>
+      JSON.stringify(JSON.parse(line), (key, value) => (UNSHOWN.has(key) ? undefined : value)),
+    );
+    return `export default ${JSON.stringify(shown.join("\n"))}`;
+  },
+};
+const UNSHOWN = new Set(["key", "severity", "kind", "criterion", "error"]);
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "./",
-  plugins: [svelte({ configFile: false }), plainFigures],
+  plugins: [svelte({ configFile: false }), plainFigures, shownClaims],
   worker: { format: "es" },
   build: {
     outDir: fileURLToPath(new URL("../dist/lab", import.meta.url)),
