@@ -263,3 +263,7 @@ export function promisesOf({ assumes }: AnyProtocol, crashes = false): readonly 
 export const propertyNames: Readonly<Record<string, Property>> = Object.fromEntries(
   [...election, leaderKnown, leaderElected, notTooMany, notTooFew].map((property) => [property.name, property]),
 );
+
+/** Whether these are all promises of ours: custom ones may ask for a node by its place. */
+export const nameNoPlace = (properties: readonly Property[]): boolean =>
+  properties.every((property) => Object.values(propertyNames).includes(property));

@@ -11,6 +11,7 @@ import type { AnyProtocol } from "../../src/protocol.ts";
 import { effort } from "../support/effort.ts";
 import { expectRun } from "../support/found-runs.ts";
 import { forward, type TermRule, termRule, vote } from "./term-rule.ts";
+import { LISTENS, TERM_FAULTS, type TermFault, type TermRuleModel, termRuleModel } from "./term-rule-model.ts";
 
 const properties = [atMostOneLeader, agreement, forward];
 const every = (rule: TermRule, request: Partial<ExploreRequest> = {}) =>
@@ -70,4 +71,59 @@ describe("what breaks without it", () => {
     };
     expect(every({ machine: eager }).violation?.property).toBe("at-most-one-leader");
   });
+});
+
+describe("the rule alone, with terms by order", () => {
+  const CAPACITY = { capacity: 1, properties: ["at-most-one-leader"] };
+  const faults = Object.keys(TERM_FAULTS) as TermFault[];
+  const anyTerm = (rule: TermRuleModel, request: Partial<ExploreRequest> = {}) =>
+    explore(termRuleModel(rule), { n: 3, ...CAPACITY, ...request });
+
+  test.each<[TermRuleModel, Partial<ExploreRequest>]>([
+    [{ tells: false }, {}],
+    ...effort<[TermRuleModel, Partial<ExploreRequest>][]>(
+      [],
+      [
+        [{}, {}],
+        [{ tells: false }, { crashes: 1, restarts: 1 }],
+        [{ tells: false }, { drops: 1 }],
+      ],
+    ),
+  ])("%j %j: one leader of a term at most among three, whatever their terms", (rule, request) => {
+    const found = anyTerm(rule, request);
+    expect(found).toMatchObject({ complete: true, verdict: "holds", cut: 0 });
+    expect(found.tried.map(({ what }) => what)).toContain("term of any size, by order");
+  });
+
+  test.each(faults)("%s: found in terms of any size, and in the first terms", (fault) => {
+    const rule = { fault, tells: false };
+    const request = TERM_FAULTS[fault];
+    if (LISTENS.includes(fault)) expect(() => anyTerm(rule, request)).toThrow("declares ignoresOlder");
+    else {
+      const { violation } = anyTerm(rule, request);
+      expect(violation?.property).toBe("at-most-one-leader");
+      expectRun(violation!);
+    }
+    expect(anyTerm(rule, { ...request, limits: { terms: 2 } }).violation?.property).toBe("at-most-one-leader");
+  });
+
+  test("the first terms say the same of the rule itself", () => {
+    const bounded = anyTerm({ tells: false }, { limits: { terms: effort(1, 2) } });
+    expect(bounded).toMatchObject({ complete: true, violation: null });
+    expect(bounded.cut).toBeGreaterThan(0);
+  });
+
+  test.each([null, ...faults.filter((fault) => !LISTENS.includes(fault))])(
+    "%s: where members stand only so often, all terms say the same as their order",
+    (fault) => {
+      const rule = { fault, tries: effort(1, 2) };
+      const request = { n: 2, ...(fault === null ? {} : TERM_FAULTS[fault]) };
+      const byOrder = anyTerm(rule, request);
+      const byValue = explore(
+        { ...termRuleModel(rule), ordered: [], ignoresOlder: false },
+        { ...CAPACITY, ...request },
+      );
+      expect([byOrder.verdict, byOrder.complete]).toEqual([byValue.verdict, byValue.complete]);
+    },
+  );
 });

@@ -12,6 +12,8 @@ import type { Property } from "../../src/properties/properties.ts";
 import { type AnyProtocol, type Context, type Port, type Protocol, SELF } from "../../src/protocol.ts";
 import { type KnownMember, toEntry } from "../../src/protocols/membership/records.ts";
 import { store } from "../../src/protocols/membership/view.ts";
+// A group looks up what the registry knows of its protocol.
+import "../../src/registry/all.ts";
 
 type Ctx = Context<GroupMessage, string>;
 

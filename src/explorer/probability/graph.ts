@@ -15,7 +15,7 @@ import { OutOfPatience } from "../space/node-steps.ts";
 import { Orders } from "../space/orders.ts";
 import { StateSpace } from "../space/state-space.ts";
 import { StepGraph } from "../space/step-graph.ts";
-import { isVectorLess, rearranged } from "../space/visited.ts";
+import { leastOf } from "../space/visited.ts";
 import { type Fraction, fraction, minus, ONE, plus, times } from "./fraction.ts";
 
 /** The chances of faults. */
@@ -318,15 +318,6 @@ class Builder {
     }
     return number;
   }
-}
-
-function leastOf(vector: Int32Array, rotations: readonly Int32Array[]): Int32Array {
-  let least = vector;
-  for (const rotation of rotations) {
-    const turned = rearranged(vector, rotation);
-    if (isVectorLess(turned, least)) least = turned;
-  }
-  return least;
 }
 
 function withCrashed({ layout }: StateSpace, vector: Int32Array, node: number): Int32Array {

@@ -9,7 +9,7 @@ import { Orders } from "../space/orders.ts";
 import type { StateSpace } from "../space/state-space.ts";
 import { beginnings } from "../space/state-space.ts";
 import { StepGraph } from "../space/step-graph.ts";
-import { enlarged, isEqual, isVectorLess, rearranged, Visited } from "../space/visited.ts";
+import { enlarged, isEqual, leastOf, Visited } from "../space/visited.ts";
 import { endlessLoop } from "./endless.ts";
 import type { Judge, PropertyFinding } from "./judge.ts";
 import type { Reduction } from "./reduction.ts";
@@ -26,6 +26,12 @@ class Unfollowed extends Error {}
 /** What a pass leaves out: nothing; whatever commutes; or that as far as nothing is put off for ever. */
 export type Leaves = "nothing" | "commuting" | "commuting, in turn";
 
+/** What a search takes for one: rotations, or all permutations of a complete network; nothing without symmetry. */
+export function symmetriesOf(network: StateSpace, { symmetry, interchangeable }: SearchOptions): readonly Int32Array[] {
+  if (symmetry !== true) return [];
+  return interchangeable === true ? network.permutations() : network.rotations();
+}
+
 export class Pass {
   /** Whether a limit or the caller ended it before everything was visited. */
   stopped: "limit" | "caller" | null = null;
@@ -36,7 +42,7 @@ export class Pass {
   private readonly visited: Visited;
   private readonly judge: Judge;
   private readonly beginnings: Iterator<readonly Step[]>;
-  private readonly rotations: readonly Int32Array[];
+  private readonly symmetries: readonly Int32Array[];
   /** Where numbers are kept by order. */
   private readonly orders: Orders | null;
   /** Promises that a run by order breaks, which cannot be followed with the numbers themselves; and those that loops leave open. */
@@ -76,7 +82,7 @@ export class Pass {
     this.leaves = leaves;
     this.visited = new Visited(this.network.blank());
     this.beginnings = beginnings(this.network);
-    this.rotations = options.symmetry === true ? this.network.rotations() : [];
+    this.symmetries = symmetriesOf(network, options);
     this.cells = this.network.blank();
     const { ordered } = network.problem;
     this.orders = ordered === undefined ? null : new Orders(network, ordered, options.keeping ?? "order");
@@ -203,7 +209,7 @@ export class Pass {
     const { draft } = this.network;
     const before = this.visited.count;
     const index =
-      this.rotations.length === 0 && this.orders === null
+      this.symmetries.length === 0 && this.orders === null
         ? this.visited.add(draft.cells, draft.hash)
         : this.visited.add(this.canonical(draft.cells));
     if (index === before) {
@@ -252,7 +258,7 @@ export class Pass {
   private neverEnds(): Violation | null {
     const property = this.options.properties.find(({ when }) => when === "forever");
     // Who starves can be asked only where every node has a name of its own.
-    if (property === undefined || this.leaves !== "nothing" || this.rotations.length > 0) return null;
+    if (property === undefined || this.leaves !== "nothing" || this.symmetries.length > 0) return null;
     if (this.orders !== null) {
       // A message has another name each time numbers are renamed, so whether a loop is fair cannot be asked; whether a schedule can stay, it can.
       if (this.graph.endComponents().length > 0) this.doubtful.push(property.name);
@@ -411,15 +417,9 @@ export class Pass {
     throw new Error("a configuration without a beginning");
   }
 
-  /** With numbers by their order, and the least of all rotations, where symmetry is used. */
+  /** With numbers by their order, and the least of all that symmetries make of it. */
   private canonical(vector: Int32Array): Int32Array {
-    const ordered = this.orders === null ? vector : this.orders.canonical(vector);
-    let least = ordered;
-    for (const rotation of this.rotations) {
-      const turned = rearranged(ordered, rotation);
-      if (isVectorLess(turned, least)) least = turned;
-    }
-    return least;
+    return leastOf(this.orders === null ? vector : this.orders.canonical(vector), this.symmetries);
   }
 
   private enlarge(): void {

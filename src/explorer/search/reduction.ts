@@ -26,15 +26,18 @@ export class Reduction {
   private readonly feeders: number[][];
   private readonly armers: number[][];
   private readonly known = new Set<number>();
+  private readonly symmetries: readonly Int32Array[];
   /** Of the choice that is being made: nodes that belong to it, sources that were looked at. */
   private readonly members: Int32Array;
   private readonly seen: Int32Array;
   private stamp = 0;
   private open: number[] = [];
 
-  constructor(network: StateSpace, judge: Judge) {
+  /** `symmetries`: what one node was seen to do, every node that may stand in its place can do. */
+  constructor(network: StateSpace, judge: Judge, symmetries: readonly Int32Array[] = []) {
     this.network = network;
     this.judge = judge;
+    this.symmetries = symmetries;
     const { size, links } = network.layout;
     this.alone = links.length;
     this.inLinks = network.layout.inLinks;
@@ -51,16 +54,25 @@ export class Reduction {
     if (action.do !== "deliver" && action.do !== "expire" && action.do !== "start") return;
     const node = action.do === "deliver" ? links[action.link].to : action.node;
     const source = action.do === "deliver" ? action.link : this.alone + node;
-    for (const { port } of outcome.sends) this.note(source, this.feeders, layout.link(node, port), 0);
-    if (outcome.timers.length > 0) this.note(source, this.armers, node, this.feeders.length);
+    for (const { port } of outcome.sends) this.note(source, layout.link(node, port));
+    if (outcome.timers.length > 0) this.note(source, this.alone + node);
   }
 
-  private note(source: number, lists: number[][], at: number, base: number): void {
-    const key = source * (this.feeders.length + this.armers.length) + base + at;
+  /** `made`: the link on which something was sent, or after the links the node that armed a timer. */
+  private note(source: number, made: number): void {
+    const key = source * this.seen.length + made;
     if (this.known.has(key)) return;
     this.known.add(key);
-    lists[at].push(source);
+    if (made < this.alone) this.feeders[made].push(source);
+    else this.armers[made - this.alone].push(source);
     if (this.chosen) this.outdated = true;
+    for (const symmetry of this.symmetries) this.note(this.moved(source, symmetry), this.moved(made, symmetry));
+  }
+
+  private moved(source: number, symmetry: Int32Array): number {
+    const { layout } = this.network;
+    if (source < this.alone) return symmetry[layout.linkAt(source)] - layout.linkAt(0);
+    return this.alone + layout.whatIsAt(symmetry[layout.stateAt(source - this.alone)]).node!;
   }
 
   /** A new search with all that has been learned. */

@@ -17,6 +17,8 @@ export interface SearchOptions {
   readonly maxStates?: number | undefined;
   /** Treat configurations of a ring that differ by a rotation as one; sound only where nodes have no ids. */
   readonly symmetry?: boolean;
+  /** With symmetry: whether all permutations of a complete network are one, not only its rotations. */
+  readonly interchangeable?: boolean;
   /**
    * Whether commuting steps are tried in one order only: never; always; or where more than a few configurations are left
    * without it (auto). With time there is none.

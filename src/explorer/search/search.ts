@@ -2,13 +2,15 @@
  * From one case, an arrangement of ids and a set of initiators, to what is known of its promises: in full, or with commuting
  * steps in one order only where that tells the same. Promises that need a search of their own come last.
  */
+import { nameNoPlace, type Property } from "../../properties/properties.ts";
 import { isRound } from "../networks.ts";
 import type { Problem } from "../problem.ts";
+import { TellsPorts } from "../space/node-steps.ts";
 import type { Keeping } from "../space/orders.ts";
 import { StateSpace } from "../space/state-space.ts";
 import { Judge } from "./judge.ts";
 import { searchingFor } from "./own-promises.ts";
-import { type Leaves, Pass } from "./pass.ts";
+import { type Leaves, Pass, symmetriesOf } from "./pass.ts";
 import { Reduction } from "./reduction.ts";
 import { finished, type Paused, type SearchOptions, type SearchResult, type Violation } from "./search-terms.ts";
 import { standsAlone } from "./verdicts.ts";
@@ -24,7 +26,11 @@ export interface CaseOptions extends Omit<SearchOptions, "symmetry"> {
 }
 
 export function* searchingCase(problem: Problem, options: CaseOptions): Paused<CaseResult> {
-  const { properties, symmetry = looksTheSameEverywhere(problem), ...rest } = options;
+  const {
+    properties,
+    symmetry = nameNoPlace(options.properties) && looksTheSameEverywhere(problem),
+    ...rest
+  } = options;
   const together = { ...rest, properties: properties.filter((property) => !standsAlone(property)) };
   const found = yield* searching(problem, { ...together, symmetry });
   let { violation, complete } = found;
@@ -63,10 +69,36 @@ export function search(problem: Problem, options: SearchOptions): SearchResult {
 
 /** Who starves in a loop can be asked only where every node has a name of its own: then once more without symmetry. */
 export function* searching(problem: Problem, options: SearchOptions): Paused<SearchResult> {
-  const found = yield* folded(problem, options);
+  const found = yield* interchanging(problem, options);
   const asks = options.properties.some(({ when }) => when === "forever");
   const again = options.symmetry === true && found.violation === null && found.loops && asks;
   return again ? yield* folded(problem, { ...options, symmetry: false }) : found;
+}
+
+/** More nodes have too many permutations. */
+const MOST_INTERCHANGEABLE = 5;
+
+/** Whether nodes may be interchangeable, which handlers then have to show. What a crash leaves of a handler depends on the order of ports. */
+const mayInterchange = (problem: Problem, properties: readonly Property[]): boolean =>
+  problem.topology.name === "complete" &&
+  problem.topology.size <= MOST_INTERCHANGEABLE &&
+  (problem.budget.halfway ?? 0) === 0 &&
+  looksTheSameEverywhere(problem) &&
+  nameNoPlace(properties);
+
+/** With all permutations of a complete network as one; where a handler tells ports apart, once more with rotations only. */
+function* interchanging(problem: Problem, options: SearchOptions): Paused<SearchResult> {
+  if (options.symmetry !== true || !mayInterchange(problem, options.properties)) return yield* folded(problem, options);
+  const network = new StateSpace(problem);
+  network.nodes.noPorts = true;
+  try {
+    return yield* folded(problem, { ...options, network, interchangeable: true });
+  } catch (error) {
+    if (!(error instanceof TellsPorts)) throw error;
+  } finally {
+    network.nodes.noPorts = false;
+  }
+  return yield* folded(problem, options);
 }
 
 function* folded(problem: Problem, options: SearchOptions): Paused<SearchResult> {
@@ -89,7 +121,7 @@ function* folded(problem: Problem, options: SearchOptions): Paused<SearchResult>
       unreduced: wanted === "always" ? "with time, nodes take their turns in one order already" : null,
     };
   }
-  const reduction = new Reduction(network, judge);
+  const reduction = new Reduction(network, judge, symmetriesOf(network, options));
   if (wanted === "auto") {
     const first = new Pass(
       network,

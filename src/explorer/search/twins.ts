@@ -4,7 +4,7 @@
  * made to do again in the other one, state by state, with ports renamed; where all that leaves them is the same, every
  * configuration of the one case has its twin in the other (docs/decisions/reduction.md).
  */
-import { type Property, propertyNames } from "../../properties/properties.ts";
+import { nameNoPlace, type Property } from "../../properties/properties.ts";
 import { SELF } from "../../protocol.ts";
 import type { Problem } from "../problem.ts";
 import { type NodeCall, type NodeOutcome, NodeSteps, UNTOUCHED } from "../space/node-steps.ts";
@@ -25,7 +25,7 @@ export class Twins<Result> {
 
   /** Promises of one's own may ask for a node by its place, which twins do not share. */
   constructor(properties: readonly Property[], wanted = true) {
-    this.wanted = wanted && properties.every((property) => Object.values(propertyNames).includes(property));
+    this.wanted = wanted && nameNoPlace(properties);
   }
 
   /** Whether a case may have a twin among others: then it is searched here. */

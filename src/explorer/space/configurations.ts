@@ -109,6 +109,10 @@ export class Configurations {
     return this.layout.rotations();
   }
 
+  permutations(): Int32Array[] {
+    return this.layout.permutations();
+  }
+
   /** Who starts on its own. */
   starters(): readonly number[] {
     const { protocol, initiators } = this.problem;

@@ -160,16 +160,36 @@ export class VectorLayout {
   /** For each rotation of a ring, where each entry of the vector goes. */
   rotations(): Int32Array[] {
     return Array.from({ length: this.size }, (_, by) => {
-      const to = Int32Array.from({ length: this.length }, (_, i) => i);
       const turned = (node: number) => (node + by) % this.size;
-      for (let node = 0; node < this.size; node++) {
-        for (let part = 0; part < PER_NODE; part++) to[PER_NODE * node + part] = PER_NODE * turned(node) + part;
-        if (this.ends) to[this.touchedAt(node)] = this.touchedAt(turned(node));
-      }
-      for (const [link, { from, port }] of this.links.entries()) {
-        to[this.linkAt(link)] = this.linkAt(this.link(turned(from), port));
-      }
-      return to;
+      return this.moved(turned, ({ from, port }) => this.link(turned(from), port));
     });
   }
+
+  /** The same for each permutation of the nodes of a complete network. */
+  permutations(): Int32Array[] {
+    const between = new Map(this.links.map(({ from, to }, link) => [from * this.size + to, link]));
+    return permutationsOf(this.size).map((places) =>
+      this.moved(
+        (node) => places[node],
+        ({ from, to }) => between.get(places[from] * this.size + places[to])!,
+      ),
+    );
+  }
+
+  private moved(place: (node: number) => number, linkOf: (link: Link) => number): Int32Array {
+    const to = Int32Array.from({ length: this.length }, (_, i) => i);
+    for (let node = 0; node < this.size; node++) {
+      for (let part = 0; part < PER_NODE; part++) to[PER_NODE * node + part] = PER_NODE * place(node) + part;
+      if (this.ends) to[this.touchedAt(node)] = this.touchedAt(place(node));
+    }
+    for (const [number, link] of this.links.entries()) to[this.linkAt(number)] = this.linkAt(linkOf(link));
+    return to;
+  }
+}
+
+function permutationsOf(size: number): readonly (readonly number[])[] {
+  if (size === 0) return [[]];
+  return permutationsOf(size - 1).flatMap((rest) =>
+    Array.from({ length: size }, (_, at) => [...rest.slice(0, at), size - 1, ...rest.slice(at)]),
+  );
 }

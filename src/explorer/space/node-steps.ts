@@ -55,6 +55,9 @@ interface Act {
 /** A handler draws in more ways than there is time for. */
 export class OutOfPatience extends Error {}
 
+/** A handler treats ports differently, where that was to be found out (`noPorts`). */
+export class TellsPorts extends Error {}
+
 /** The state number of a node that nothing has touched. */
 export const UNTOUCHED = -1;
 const KINDS: readonly Input["kind"][] = ["start", "restart", "expire", "end-round"];
@@ -82,6 +85,9 @@ export class NodeSteps {
 
   /** Where the problem is exact: whether there is time to try more of the ways in which the draws of one handler can come out. */
   patient: () => boolean = () => true;
+
+  /** Whether a handler that tells ports apart, other than the one that a message came by, throws `TellsPorts`. */
+  noPorts = false;
 
   /** All that nodes were asked, each once and after what led to it; null where nobody wants to know. */
   asked: NodeCall[] | null = null;
@@ -128,10 +134,28 @@ export class NodeSteps {
   }
 
   private remember(node: number, state: number, what: number, detail: number, input: Input): number {
-    const place = this.found.push(this.compute(node, state, input)) - 1;
+    const outcomes = this.compute(node, state, input);
+    if (this.noPorts) this.checkPorts(node, state, input, outcomes);
+    const place = this.found.push(outcomes) - 1;
     this.memo[node].set(state, what, detail, place);
     this.asked?.push({ node, state, input });
     return place;
+  }
+
+  /**
+   * By whichever port a message comes, the state afterwards must be the same, and so must be what is sent back by that port and what is
+   * sent by each of the others.
+   */
+  private checkPorts(node: number, state: number, input: Input, outcomes: readonly NodeOutcome[]): void {
+    const degree = this.problem.topology.degree(node);
+    const came = input.kind === "receive" ? input.port : SELF;
+    const expected = withoutPorts(outcomes, came, degree);
+    if (input.kind !== "receive" || came === SELF) return;
+    for (let port = 0; port < degree; port++) {
+      if (port === came) continue;
+      if (withoutPorts(this.compute(node, state, { ...input, port }), port, degree) !== expected)
+        throw new TellsPorts();
+    }
   }
 
   /** What a node believes. One that never starts on its own believes what it would if a message created it now. */
@@ -369,6 +393,19 @@ export class NodeSteps {
     const wake = drawn ? 1 + ctx.choose(rounds) : node === wakesFirst ? 1 : rounds;
     return protocol.init(params, { ...self, wake }, saved, ctx);
   }
+}
+
+/** What a handler did, where the port by which a message came has no name and the others are alike; throws where they are not. */
+function withoutPorts(outcomes: readonly NodeOutcome[], came: Port, degree: number): string {
+  return canonicalText(
+    outcomes.map(({ state, draws, sends, messages, timers, beyond }) => {
+      const by = (port: Port) => sends.filter((sent) => sent.port === port).map(({ message }) => message);
+      const others = Array.from({ length: degree }, (_, port) => port).filter((port) => port !== came);
+      const [first = [], ...rest] = others.map(by);
+      if (rest.some((each) => each.join() !== first.join())) throw new TellsPorts();
+      return [state, draws, by(SELF), by(came), first, messages, timers, beyond];
+    }),
+  );
 }
 
 /** How often a handler is asked the same again, to see whether it is a function: often in the beginning, and then now and then. */

@@ -153,14 +153,24 @@ export function enlarged(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer
   return larger;
 }
 
-export function isVectorLess(a: Int32Array, b: Int32Array): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] < b[i];
-  return false;
-}
-
 export function isEqual(a: Int32Array, b: Int32Array): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
+}
+
+/** The least of the vectors that a group of symmetries makes of one. */
+export function leastOf(vector: Int32Array, symmetries: readonly Int32Array[]): Int32Array {
+  let least = vector;
+  for (const symmetry of symmetries) {
+    // A group has the inverse of each of its members, so entries may as well be taken from where they would go.
+    for (let i = 0; i < vector.length; i++) {
+      const entry = vector[symmetry[i]];
+      if (entry === least[i]) continue;
+      if (entry < least[i]) least = Int32Array.from(symmetry, (from) => vector[from]);
+      break;
+    }
+  }
+  return least;
 }
 
 /** The vector with each entry moved to where `to` says. */
