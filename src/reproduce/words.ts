@@ -27,7 +27,7 @@ export function numberText(value: number): string {
 }
 
 /** What we found, with its interval. */
-export function oursText({ ours, interval }: PaperClaim): string {
+export function oursText({ ours, interval }: Pick<PaperClaim, "ours" | "interval">): string {
   const value = ours === null ? "-" : typeof ours === "number" ? numberText(ours) : ours;
   return interval === null ? value : `${value} (${numberText(interval[0])} to ${numberText(interval[1])})`;
 }

@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { InputError } from "../../../errors.ts";
 import { Admission } from "../../../live/agent/http/admission.ts";
 import { answering, labAnswer, pathOf, send, sendText } from "../../../live/agent/http/app.ts";
-import { ApiError, type Exchange } from "../../../live/agent/http/problem.ts";
+import { ApiError, type HttpExchange } from "../../../live/agent/http/problem.ts";
 import { readJsonBody } from "../../../live/agent/http/route.ts";
 import { listen } from "../../../live/agent/listening.ts";
 import type { DemoAgent } from "./processes.ts";
@@ -49,7 +49,7 @@ export async function serveDemo(setup: DemoServerSetup): Promise<DemoServer> {
   const { token } = setup;
   const admission = new Admission({ host: "127.0.0.1", isSecure: false, names: [], token: () => token });
   const streams = new Map<string, Set<() => void>>();
-  const respond = async (exchange: Exchange): Promise<void> => {
+  const respond = async (exchange: HttpExchange): Promise<void> => {
     const { incoming } = exchange;
     const { method = "", headers } = incoming;
     const path = pathOf(exchange);
@@ -123,7 +123,7 @@ function chosen({ agents, leader }: DemoServerSetup, path: string): ServedAgent 
 const KEPT = /^(accept|accept-encoding|authorization|content-type|content-length|last-event-id)$/;
 
 function passOn(
-  { incoming, outgoing }: Exchange,
+  { incoming, outgoing }: HttpExchange,
   agent: ServedAgent,
   streams: Map<string, Set<() => void>>,
   path = incoming.url,

@@ -1,9 +1,10 @@
 /** Routes as an application: each request is admitted, read, answered, and whatever goes wrong becomes a problem. */
 import type { IncomingMessage } from "node:http";
 import { didYouMean } from "../../../errors.ts";
+import { realWorld } from "../../real-world.ts";
 import type { Admission } from "./admission.ts";
 import { agentLabFile, pathWithin } from "./lab-files.ts";
-import { ApiError, type Exchange, GivenProblem, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
+import { ApiError, GivenProblem, type HttpExchange, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
 import { type FrontMeans, type Route, readJsonBody, SENT } from "./route.ts";
 
 /** With every answer: nothing is kept, guessed, framed or handed to other sites. */
@@ -15,7 +16,7 @@ const HEADERS = {
   "referrer-policy": "no-referrer",
 };
 
-type Respond = (exchange: Exchange) => void | Promise<void>;
+type Respond = (exchange: HttpExchange) => void | Promise<void>;
 
 /** Answers each request, and never rejects. */
 export function apiOf(routes: readonly Route[], means: FrontMeans, admission: Admission): Respond {
@@ -64,12 +65,12 @@ const REST = 500;
 
 function dropRest(incoming: IncomingMessage): void {
   if (incoming.complete || incoming.destroyed) return;
-  const timer = setTimeout(() => incoming.socket.destroy(), REST);
-  incoming.once("close", () => clearTimeout(timer));
+  const cancel = realWorld.set(REST, () => incoming.socket.destroy());
+  incoming.once("close", cancel);
   incoming.resume();
 }
 
-export const pathOf = ({ incoming: { url = "" } }: Exchange): string => url.split(/[?#]/, 1)[0];
+export const pathOf = ({ incoming: { url = "" } }: HttpExchange): string => url.split(/[?#]/, 1)[0];
 
 function decoded(part: string): string {
   try {
@@ -94,7 +95,7 @@ function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<
 async function answer(
   route: Route,
   means: FrontMeans,
-  exchange: Exchange,
+  exchange: HttpExchange,
   params: Record<string, string>,
 ): Promise<void> {
   const query = queryOf(route, exchange);
@@ -104,7 +105,7 @@ async function answer(
 }
 
 /** JSON, unless it is a text already. */
-export function sendText(exchange: Exchange, type: string, given: unknown): void {
+export function sendText(exchange: HttpExchange, type: string, given: unknown): void {
   send(exchange, textAnswer(200, type, typeof given === "string" ? given : jsonLine(given)));
 }
 
@@ -114,7 +115,7 @@ interface Answer {
   readonly body: string | Buffer;
 }
 
-export function send({ outgoing }: Exchange, { status, headers, body }: Answer): void {
+export function send({ outgoing }: HttpExchange, { status, headers, body }: Answer): void {
   if (outgoing.headersSent) outgoing.destroy();
   else outgoing.writeHead(status, headers).end(body);
 }
@@ -131,7 +132,7 @@ function textAnswer(status: number, type: string, body: string, more: Readonly<R
 }
 
 /** A name that is not known, or said twice, is a mistake whose answer would be about something else. */
-function queryOf({ query = {} }: Route, { incoming: { url = "" } }: Exchange): Record<string, string> {
+function queryOf({ query = {} }: Route, { incoming: { url = "" } }: HttpExchange): Record<string, string> {
   const given = new URLSearchParams(url.split("?").slice(1).join("?"));
   const known = Object.keys(query);
   for (const name of given.keys()) {
@@ -168,7 +169,7 @@ function refusal(error: unknown, { log }: Pick<FrontMeans, "log">): Answer {
 }
 
 /** The page is public; what it asks for is not. */
-export async function labAnswer(exchange: Exchange): Promise<void> {
+export async function labAnswer(exchange: HttpExchange): Promise<void> {
   const path = pathWithin(pathOf(exchange).slice("/lab/".length));
   const file =
     path === null ? null : await agentLabFile(path, String(exchange.incoming.headers["accept-encoding"] ?? ""));

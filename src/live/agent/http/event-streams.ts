@@ -6,7 +6,7 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Cancel, every, type World } from "../../world.ts";
 import type { Asks } from "./asks.ts";
-import { ApiError, type Exchange, GivenProblem } from "./problem.ts";
+import { ApiError, GivenProblem, type HttpExchange } from "./problem.ts";
 import type { StreamLimits } from "./thread.ts";
 
 interface Stream {
@@ -50,7 +50,7 @@ export class EventStreams {
   }
 
   /** Resolves when the stream is open, or the answer to HEAD has been sent. */
-  async open({ incoming, outgoing }: Exchange): Promise<void> {
+  async open({ incoming, outgoing }: HttpExchange): Promise<void> {
     if (incoming.method === "HEAD") return void outgoing.writeHead(200, HEADERS).end();
     const { streams } = this.setup.limits;
     if (this.isClosed || this.readers.size + this.opening >= streams) {

@@ -6,7 +6,7 @@ import type { ProblemSchema } from "../../../api/schemas.ts";
 import { GroupError, type GroupErrorCode } from "../../join/errors.ts";
 
 /** A request under way, and where its answer goes. */
-export interface Exchange {
+export interface HttpExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
 }

@@ -5,7 +5,7 @@ import { didYouMean } from "../../../errors.ts";
 import type { AdmissionNeeds } from "./admission.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { ApiLog, HandlerName } from "./handlers.ts";
-import { ApiError, type Exchange, quotedInput } from "./problem.ts";
+import { ApiError, type HttpExchange, quotedInput } from "./problem.ts";
 
 export type Schema = v.GenericSchema<unknown, unknown>;
 
@@ -24,7 +24,7 @@ export interface CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
-  readonly exchange: Exchange;
+  readonly exchange: HttpExchange;
 }
 
 /** The route has answered by itself. */
