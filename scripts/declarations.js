@@ -1,8 +1,9 @@
 /**
- * The declarations that users get, for `import` (.d.ts) and once more for `require` (.d.cts); and what `require` gets: the same modules, so that
- * a class is one class however it was loaded. `declared`: where the compiler has written to; `folder`: what becomes dist.
+ * The declarations that users get: for `require` (.d.cts), and for `import` a line that names those (.d.ts), since a module may import CommonJS
+ * and not the other way round. And what `require` gets: the same modules, so that a class is one class however it was loaded.
+ * `declared`: where the compiler has written to; `folder`: what becomes dist.
  */
-import { globSync, writeFileSync } from "node:fs";
+import { globSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
@@ -10,6 +11,7 @@ import { dts } from "rolldown-plugin-dts";
 const [declared, folder] = process.argv.slice(2);
 const entries = globSync(`${declared}/entries/*.d.ts`).map((file) => [basename(file, ".d.ts"), resolve(file)]);
 
+const types = join(folder, "types");
 const bundle = await rolldown({
   input: Object.fromEntries(entries),
   plugins: [dts({ dtsInput: true })],
@@ -17,7 +19,7 @@ const bundle = await rolldown({
   preserveEntrySignatures: "allow-extension",
 });
 const { output } = await bundle.write({
-  dir: join(folder, "types"),
+  dir: types,
   format: "es",
   chunkFileNames: "[name].ts",
   codeSplitting: {
@@ -32,9 +34,11 @@ const { output } = await bundle.write({
 await bundle.close();
 
 for (const { fileName, code } of output) {
-  const file = join(folder, "types", fileName.replace(/\.d\.ts$/, ".d.cts"));
+  rmSync(join(types, fileName));
+  const file = join(types, fileName.replace(/\.d\.ts$/, ".d.cts"));
   writeFileSync(file, code.replace(/( from "\.\/[\w.-]+)\.js"/g, '$1.cjs"'));
 }
+for (const [entry] of entries) writeFileSync(join(types, `${entry}.d.ts`), `export * from "./${entry}.cjs";\n`);
 
 /** Node could always load CommonJS, so too old a one is told here that it is; a newer one loads modules like this. */
 const required = (entry) => `"use strict";

@@ -210,6 +210,8 @@ const narrate: Narrate<State, Message> = (before, event, after, scene) => {
       );
 };
 
+const few = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 export const fencedWriteEntry: Entry = {
   protocol: fencedWrite,
   narrate,
@@ -221,6 +223,12 @@ export const fencedWriteEntry: Entry = {
       return { value: state.role === "store" ? state.token : state.highest };
     },
     phase: "token",
+    // In the end nobody holds the lease; what became of the data is the point.
+    ends: ({ late = 0, refused = 0, writes = 0 }) => {
+      if (late > 0) return `${few(late, "late write")} replaced newer data, and nobody noticed.`;
+      if (refused > 0) return `${few(refused, "late write")} refused: the newer data is safe.`;
+      return `${few(writes, "write")}, none of them late.`;
+    },
     names: [STORE, DATA].map((name) => name.replace("the ", "")),
   },
 };

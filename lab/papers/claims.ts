@@ -1,6 +1,9 @@
 /** The claims of the five texts as the reproduction wrote them: a line says which experiment begins, or what was claimed. */
 import text from "../../docs/reproduction/claims.jsonl?raw";
-import type { ClaimVerdict, PaperClaim } from "../../src/reproduce/claim.ts";
+import type { ClaimVerdict, PaperClaim as WholeClaim } from "../../src/reproduce/claim.ts";
+
+/** What the page shows of a claim; the build leaves the rest out. */
+export type PaperClaim = Omit<WholeClaim, "key" | "severity" | "kind" | "criterion" | "error">;
 
 export interface Experiment {
   readonly paper: string;
@@ -44,4 +47,4 @@ export const PAPERS: readonly (readonly [name: string, short: string, title: str
   ["raz", "Raz et al.", "Raz, Shavitt, Zhang: Distributed council election, IEEE/ACM Transactions on Networking, 2004"],
 ];
 
-export type { ClaimVerdict, PaperClaim };
+export type { ClaimVerdict };

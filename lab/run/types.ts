@@ -115,6 +115,8 @@ export interface Ending {
   readonly events: number;
   /** Why it was cut short, in a sentence. */
   readonly why: string | null;
+  /** What came of it, where the protocol has a sentence of its own for that. */
+  readonly says: string | null;
 }
 
 /** A run of more processes than can be drawn one by one, so far. */

@@ -14,6 +14,13 @@ export const LABELLED = 24;
 /** Up to here they are elements of the page, above they are drawn. */
 export const ELEMENTS = 64;
 
+/** The largest of the labels beside the discs. */
+export interface Label {
+  readonly lines: number;
+  /** Letters in its longest line. */
+  readonly long: number;
+}
+
 /** Sizes of letters in pixels: they grow with the picture, and for a class none is below 20. */
 export interface Letters {
   readonly small: number;
@@ -43,14 +50,18 @@ export class Geometry {
     height: number,
     forced: readonly (readonly [number, number])[] | null,
     letters: Letters = lettersFor(0, false),
+    label: Label = { lines: 1, long: 1 },
   ) {
     this.facts = facts;
     this.letters = letters;
     this.layout = layout === "force" && forced === null ? "circle" : layout;
     const count = facts.size;
     this.centre = { x: width / 2, y: height / 2 };
-    const room = Math.min(width, height) / 2;
     const labelled = count <= LABELLED;
+    // More lines need room above and below, longer ones at the sides: there may be another picture.
+    const above = labelled ? 0.9 * letters.small * (label.lines - 1) : 0;
+    const beside = labelled ? 0.54 * letters.small * (label.long - 1) : 0;
+    const room = Math.min(width / 2 - beside, height / 2 - above);
     // Beside the discs there must be room for the numbers, or for bars as long as ids are large.
     const margin = labelled ? 16 + 2 * letters.small : this.hasBars ? Math.max(34, room * 0.2) : 8 + letters.small;
     this.radius = Math.max(20, room - margin);

@@ -7,7 +7,7 @@ import type { Geometry } from "./geometry.ts";
 export function reachesIn(
   nodes: readonly Standing[],
   geometry: Geometry,
-): { readonly node: number; readonly path: string }[] {
+): { readonly node: number; readonly path: string; readonly radius: number }[] {
   if (geometry.layout !== "ring") return [];
   const step = (2 * Math.PI) / Math.max(1, nodes.length);
   return nodes.flatMap(({ part, held }, node) => {
@@ -19,7 +19,7 @@ export function reachesIn(
     const [a, b] = [geometry.onCircle(angle - half, r), geometry.onCircle(angle + half, r)];
     const isLong = half > Math.PI / 2 ? 1 : 0;
     const path = `M${a.x.toFixed(1)},${a.y.toFixed(1)}A${r},${r} 0 ${isLong} 1 ${b.x.toFixed(1)},${b.y.toFixed(1)}`;
-    return [{ node, path }];
+    return [{ node, path, radius: r }];
   });
 }
 

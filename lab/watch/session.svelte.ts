@@ -60,7 +60,7 @@ export class Run {
         else if (answer.kind === "ended") this.end(answer.ending);
         else if (answer.kind === "failed") {
           const why = answer.problems.map(({ text }) => text).join(" ");
-          if (hasBegun) this.end({ trial: null, events: this.record?.length ?? 0, why });
+          if (hasBegun) this.end({ trial: null, events: this.record?.length ?? 0, why, says: null });
           else this.problems = answer.problems;
         }
         if (answer.kind !== "ended" && answer.kind !== "failed") return;

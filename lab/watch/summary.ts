@@ -168,6 +168,7 @@ export function troubleIn({ record, event, nodes }: Moment): string[] {
 export function verdictOf(facts: Facts, moment: Moment, ending: Ending | null): string {
   const leaders = moment.elected;
   if (ending?.why) return ending.why;
+  if (ending?.says) return ending.says;
   // What theory expects is for the settings, not for what was done by hand.
   const isAsPlanned = facts.faults.length > 0 || troubleIn(moment).length === 0;
   const cost = costOf(facts, moment.last, isAsPlanned);

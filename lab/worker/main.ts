@@ -55,7 +55,7 @@ async function answer(request: Request): Promise<void> {
           : (await import("./flight.ts")).openFlight(request.files);
       more({ kind: "opened", facts, problems: [], large: false });
       more({ kind: "events", events });
-      return last({ kind: "ended", ending: { trial: null, events: events.length, why: null } });
+      return last({ kind: "ended", ending: { trial: null, events: events.length, why: null, says: null } });
     }
     case "own": {
       const { openOwn } = await import("./own-file.ts");
@@ -148,7 +148,7 @@ async function count(id: number, run: OpenedRun, budget: number): Promise<void> 
     },
     budget,
   );
-  say({ id, last: true, kind: "ended", ending: { trial: large.trial, events: 0, why: whyOf(done) } });
+  say({ id, last: true, kind: "ended", ending: { trial: large.trial, events: 0, why: whyOf(done), says: null } });
 }
 
 const listedOf = (protocol: AnyProtocol): Listed => ({

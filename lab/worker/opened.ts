@@ -119,7 +119,8 @@ export class OpenedRun {
   ending(why: string | null): Ending {
     const run = this.stepped();
     const trial = why === null ? summarize(this.settings, this.trial, run.result()) : null;
-    return { trial, events: run.event, why };
+    const says = trial === null ? undefined : entryOf(this.settings.protocol)?.page?.ends?.(trial.measures);
+    return { trial, events: run.event, why, says: says ?? null };
   }
 
   /** Everything a node knows after an event. */

@@ -155,7 +155,7 @@ export const SelfSchema = v.object({
   leaseTtlMs: orNull(count("How long a lease lasts without being renewed; null without leases.")),
   keys: KeysSchema,
   stalls: v.object({
-    count: count("How often this process stood still, or was too busy."),
+    count: count("How often this process paused, or was too busy."),
     longestMs: count("The longest of them."),
   }),
   traffic: v.object({

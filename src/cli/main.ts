@@ -6,7 +6,7 @@ import { Exit, type Io, realIo } from "./io.ts";
 import { createProgram } from "./program.ts";
 import { endWhenOutputFails, painter } from "./text/terminal.ts";
 
-/** Exit statuses: 0 done, 1 a fault of ours, 2 something for the user to mend, 130 interrupted. */
+/** Exit statuses: 0 done, 1 a fault of ours, 2 something for the user to fix, 130 interrupted. */
 export async function main(argv: readonly string[], io: Io = realIo): Promise<void> {
   endWhenOutputFails(io);
   try {

@@ -68,7 +68,7 @@ export const NEWS_EVENTS = {
   left: event(["member", "members"], {
     level: "info",
     shown: "plain",
-    about: "a member has left in good order; the last line of `sortition group` is its own",
+    about: "a member left by a graceful shutdown; the last line of `sortition group` is its own",
     sentence: ({ member, members }) => `${member} has left${count(members)}`,
   }),
   view: event(["members"], {

@@ -53,7 +53,7 @@ export const PLAN = {
   }),
   none: setting(between0And1("0.01"), {
     value: "p",
-    about: "how often nobody may lead: the election is then held again, which is cheap",
+    about: "allowed probability of no leader: the election is then repeated, which is cheap",
     otherwise: "what success leaves",
     offers: ["0.01", "0.001"],
   }),
@@ -67,12 +67,11 @@ export const PLAN = {
   multicastLoss: { ...RATES.multicastLoss, otherwise: "as loss; by gossip, what that leads to" },
   crash: RATES.crash,
   multicast: setting(yesOrNo, {
-    about: "the network has IP multicast; without it a multicast is sent to each of up to 32, or goes by rumour",
+    about: "the network has IP multicast; without it a multicast is sent to each of up to 32, or by gossip",
     default: "false",
   }),
   reliable: setting(yesOrNo, {
-    about:
-      "messages may be acknowledged and sent again: then protocols that bear no loss can be used, rings first of all",
+    about: "messages may be acknowledged and sent again: this allows protocols that tolerate no loss, such as rings",
     default: "false",
   }),
   denseIds: setting(yesOrNo, {
@@ -93,7 +92,7 @@ export const PLAN = {
   }),
   tau: setting(number(0, true), {
     value: "ms",
-    about: "milliseconds that a message takes at most: what a time in ms is reckoned with",
+    about: "the longest delay of a message, in milliseconds; needed for times in ms",
     offers: ["1", "50"],
   }),
   latency: setting(number(0, true), {

@@ -52,6 +52,8 @@ export interface Entry {
     readonly phase?: string;
     /** What sentences call the first nodes, where those have parts of their own. */
     readonly names?: readonly string[];
+    /** The end of a run in one sentence, by what was measured, where more than the leader matters. */
+    ends?(measures: Readonly<Record<string, number>>): string;
     /** What `messages` counts. */
     readonly counts?: string;
     /** With more processes there are more messages than anybody can watch. */

@@ -137,6 +137,12 @@ export function always(rate: Rate, trials: number, least = LEAST_RUNS): ClaimVer
 export const given = <T>(facts: T, decide: (facts: T) => boolean | ClaimVerdict): GivenFacts<never> =>
   ({ facts, decide }) as unknown as GivenFacts<never>;
 
+/** The printed decimal is the value, rounded to so many digits or cut after them. */
+export function isPrinted(value: number, printed: number, digits: number): boolean {
+  const units = (value - printed) * 10 ** digits;
+  return units >= -0.5 - 1e-9 && units < 1 - 1e-9;
+}
+
 /** A text, or a value, is the expected one. */
 export const is = (found: string, expected: string) => given(found, (text) => text === expected);
 

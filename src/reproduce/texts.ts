@@ -16,7 +16,7 @@ import type {
   Test,
   TextValues,
 } from "./claim.ts";
-import { all, measuredValue } from "./criteria.ts";
+import { all, isPrinted, measuredValue } from "./criteria.ts";
 import { type Drawing, figureOf } from "./draw.ts";
 import { numberText } from "./words.ts";
 
@@ -125,7 +125,7 @@ function claimOf(say: Texts["say"], key: string, judged: Judged, common: TextVal
   const digits = test === "digits" ? paper.length - paper.indexOf(".") - 1 : 0;
   const decided =
     test === "digits"
-      ? Math.abs((ours as number) - Number(paper)) < 10 ** -digits
+      ? isPrinted(ours as number, Number(paper), digits)
       : typeof test === "function"
         ? test(ours as number)
         : typeof test === "object"

@@ -154,7 +154,7 @@ test("beyond loopback: --insecure is said, and so is HTTP without TLS", () => {
     SORTITION_HTTP_TOKEN: "x".repeat(16),
   });
   expect(checkAgent(settings)).toEqual([
-    expect.stringContaining("10.0.0.7:1 can be reached by others: whoever reaches it can be a member"),
+    expect.stringContaining("10.0.0.7:1 can be reached by others: every host that reaches it can become a member"),
     expect.stringContaining("HTTP at 0.0.0.0:80 is not encrypted"),
   ]);
 });

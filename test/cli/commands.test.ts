@@ -1,7 +1,8 @@
 /** The commands around `simulate`: help, catalogue, tour, version, and too old a Node. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { tour } from "../../src/cli/commands/tour.ts";
@@ -45,6 +46,13 @@ describe("help", () => {
     for (const line of lines)
       expect({ line, status: (await sortition(...line.split(" "))).status }).toEqual({ line, status: 0 });
   });
+});
+
+test("a shell that reads its commands from a pipe goes on beside an agent: nothing built imports Node's process, which would open standard input", () => {
+  const built = globSync("dist/**/*.js", { cwd: root });
+  expect(built.length).toBeGreaterThan(10);
+  const imports = /(from ?|import\(|require\()["'](node:)?process["']/;
+  expect(built.filter((file) => imports.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
 });
 
 test("--version is the package's, built and from the sources", async () => {

@@ -95,7 +95,7 @@ test("--once: five chapters with their times, status 0, and nothing is left", as
     "1 A group",
     "2 An election",
     "3 kill -9 of the leader",
-    "4 A leader that stands still",
+    "4 A paused leader",
     "5 A hand-over",
   ]);
   const ms = String.raw`[\d.]+ m?s`;
@@ -108,7 +108,7 @@ test("--once: five chapters with their times, status 0, and nothing is left", as
     `fail-over +${ms} until it led, ${ms} until all ${n - 1} knew it`,
     String.raw`refused +"leader" with token \d+ has been here, and \d+ is older`,
     String.raw`counter +\d+ writes by \d leaders`,
-    `time +${ms} until it led, ${ms} until all knew it; no lease had to run out`,
+    `time +${ms} until it led, ${ms} until all knew it; no lease had to expire`,
   ]) {
     expect(stdout).toMatch(new RegExp(`^ {3}${fact}`, "m"));
   }

@@ -56,6 +56,17 @@ test("keygen prints a key, or writes a new file that only its owner can read", a
   expect([again.status, again.stderr]).toEqual([2, expect.stringContaining("it exists already")]);
 });
 
+test("keygen makes a bearer token for programs, not for members", async () => {
+  const path = join(folder, "new.token");
+  const { stdout } = await sortition("keygen", "--http-token", "--out", path);
+  expect(stdout).toBe(
+    `A new bearer token is in ${path}; give it to the agent and to the programs that may change something over its HTTP API.\n`,
+  );
+  expect(readFileSync(path, "utf8")).toMatch(/^[\w-]{43}\n$/);
+  const both = await sortition("keygen", "--http-token", "--guard", "jobs", "--key-file", path);
+  expect([both.status, both.stderr]).toEqual([2, expect.stringContaining("--http-token")]);
+});
+
 test.concurrent("four processes elect; one of them loses datagrams", async () => {
   const members = await groupFile("four.txt", 4);
   const key = file("four.key", (await sortition("keygen")).stdout);

@@ -144,7 +144,7 @@ test("a class is one class in all entries, imported or required", async () => {
 
 test("its declarations import only what is in it, and Node's", () => {
   const declarations = made.files.filter((file) => /\.d\.c?ts$/.test(file));
-  expect(declarations.filter((file) => file.endsWith(".d.ts")).length).toBeGreaterThan(10);
+  expect(declarations.filter((file) => file.endsWith(".d.ts")).length).toBeGreaterThanOrEqual(10);
   const missing = declarations.flatMap((file) =>
     // Examples in comments import the package itself.
     [...readFileSync(join(root, file), "utf8").matchAll(/^(?! \*).*(?:from |import\()"([^"]+)"/gm)]

@@ -107,7 +107,7 @@ export const keepsStrays = (): Client =>
     },
   }));
 
-/** The engine frees a seat whoever holds it. */
+/** The engine frees a seat held by another client. */
 export const releasesAnybody = (engine: AnyProtocol): AnyProtocol => ({
   ...engine,
   receive(state, port, message, ctx) {

@@ -45,7 +45,7 @@ const TABLE: Readonly<Record<string, string>> = {
   "released before the work has ended": "pause",
   "takes a denial for a grant": "drift",
   "takes the next token for its own": "drift",
-  "the engine frees a seat whoever holds it": "gate",
+  "the engine frees a seat held by another client": "gate",
   "the engine does not extend a session that goes on": "later",
   "the engine ends leases an instant early": "drift",
   "the engine ends leases two instants early": "drift",
@@ -65,7 +65,7 @@ test("each fault has its setting, and the page shows the table", () => {
 const QUICK = [
   "a deadline one instant late",
   "renews although nobody has acknowledged",
-  "the engine frees a seat whoever holds it",
+  "the engine frees a seat held by another client",
 ];
 const tried = Object.entries(TABLE).filter(([fault]) => isLong || QUICK.includes(fault));
 

@@ -132,7 +132,7 @@ export const MUTANTS: Readonly<Record<string, Pick<LeaseCase, "client" | "engine
   "takes the next token for its own": {
     client: hears((message) => (message.kind === "granted" ? { ...message, token: message.token + 1 } : message)),
   },
-  "the engine frees a seat whoever holds it": { engine: releasesAnybody(exploredEngine()) },
+  "the engine frees a seat held by another client": { engine: releasesAnybody(exploredEngine()) },
   "the engine does not extend a session that goes on": { engine: doesNotExtend(exploredEngine()) },
   "the engine ends leases an instant early": { engine: understands(shorter(1)) },
   "the engine ends leases two instants early": { engine: understands(shorter(2)) },

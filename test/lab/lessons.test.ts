@@ -1,4 +1,5 @@
 /** What lessons say is what their runs do: every number of every answer is computed again. */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { lessons } from "../../lab/lessons/lessons.ts";
 import { parseFaults } from "../../lab/run/faults.ts";
@@ -18,6 +19,18 @@ import {
   petersonBound,
   petersonPhasesBound,
 } from "../../src/theory/rings/rings.ts";
+
+test("the teacher's guide lists every lesson with its duration", () => {
+  const page = readFileSync(new URL("../../docs/lab.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| (\d+) +\| (.*?) +\| (.*?) +\| (\d+) +\| `(.*?)` +\|$/gm)].map(
+    ([, ...row]) => row,
+  );
+  expect(rows).toEqual(
+    lessons.map(({ title, about, minutes, slug }, i) => [String(i + 1), title, about, String(minutes), slug]),
+  );
+  const minutes = lessons.reduce((sum, lesson) => sum + lesson.minutes, 0);
+  expect(page).toContain(`The ${lessons.length} lessons take ${minutes} minutes in all.`);
+});
 
 interface Ran {
   readonly trial: Trial;

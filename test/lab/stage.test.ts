@@ -32,6 +32,49 @@ const smallLetters = (page: Page, least: number) =>
     return all.filter((one) => Number.parseFloat(getComputedStyle(one).fontSize) < size).map((one) => one.textContent);
   }, least);
 
+/** Whether something is in the window as a whole, and a click in its middle and near its corners hits it. */
+const isFree = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      const x = [left + 6, (left + right) / 2, right - 6];
+      const y = [top + 6, (top + bottom) / 2, bottom - 6];
+      if (element instanceof HTMLInputElement) y.splice(0, 1);
+      return x.every((a) => y.every((b) => element.contains(document.elementFromPoint(a, b))));
+    });
+
+/** Sentences of which the end is cut off, or which the button to leave covers. */
+const cutSentences = (page: Page) =>
+  page.evaluate(() => {
+    const leave = document.querySelector(".leave")!.getBoundingClientRect();
+    return [...document.querySelectorAll("h2.sentence")].flatMap((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      const isUnder = [...range.getClientRects()].some((box) => box.right > leave.left && box.top < leave.bottom - 4);
+      const end = one.closest(".told")!.getBoundingClientRect().bottom + 2;
+      return isUnder || one.getBoundingClientRect().bottom > end ? [one.textContent] : [];
+    });
+  });
+
+/** Labels beside processes that lie over other labels, or outside the window. */
+const crossings = (page: Page) =>
+  page.evaluate(() => {
+    const all = [...document.querySelectorAll("[data-beside]")].map((one) => ({
+      text: one.textContent,
+      box: one.getBoundingClientRect(),
+    }));
+    return all.flatMap(({ text, box }, i) => {
+      const isOut = box.left < 0 || box.right > innerWidth;
+      const over = all.slice(i + 1).filter(({ box: b }) => {
+        const wide = Math.min(box.right, b.right) - Math.max(box.left, b.left);
+        return wide > 1 && Math.min(box.bottom, b.bottom) - Math.max(box.top, b.top) > box.height / 3;
+      });
+      return isOut || over.length > 0 ? [[text, ...over.map((one) => one.text)].join(" over ")] : [];
+    });
+  });
+
 const eventOf = async (page: Page): Promise<number> =>
   Number(/event (\d+)/.exec((await page.getAttribute("[aria-label=Time]", "aria-valuetext")) ?? "")?.[1]);
 
@@ -64,6 +107,45 @@ inBrowser("on stage", () => {
       await page.keyboard.press("Escape");
       await page.waitForSelector("header");
     }
+    await page.close();
+  });
+
+  test("present mode: nothing covers anything, from a phone to a large screen, in opening, ending and lessons", async () => {
+    const page = await site.open("", { reducedMotion: "reduce" });
+    const views = [
+      ["", ["button.start"]],
+      [`${RUN}&e=100000`, ["button.play", "[aria-label=Time]", "text=Crash 12"]],
+      ["#/lessons/average?e=100000", ["button.play", "[aria-label=Time]", "[aria-label=Speed] button:last-child"]],
+      ["#/lessons/fencing?e=100000", ["button.play", "[aria-label=Time]", ".leave"]],
+    ] as const;
+    for (const [view, parts] of views) {
+      if (view !== "") await page.goto(`${site.url}${view}`);
+      await (view === "" ? settledOpening(page) : settled(page));
+      if (view === "") {
+        await page.evaluate(() => Object.assign(document.documentElement, { requestFullscreen: undefined }));
+        await page.keyboard.press("f");
+        await page.waitForSelector("html.presenting main");
+      }
+      for (const [width, height] of [...SIZES, [390, 844], [2560, 1440]] as const) {
+        await page.setViewportSize({ width, height });
+        for (const part of parts) {
+          const at = { view, width, part };
+          await expect.poll(async () => ({ ...at, isFree: await isFree(page, part) })).toEqual({ ...at, isFree: true });
+        }
+        // Sizes follow the window a frame later.
+        await expect.poll(async () => [view, width, await cutSentences(page)]).toEqual([view, width, []]);
+        await expect.poll(async () => [view, width, await crossings(page)]).toEqual([view, width, []]);
+        if (view === "" && width > 699)
+          expect([width, (await boxOf(page, ".stories"))?.isInside]).toEqual([width, true]);
+        if (width === 2560)
+          await expect.poll(async () => (await boxOf(page, "svg[role=group]"))!.height).toBeGreaterThan(1100);
+      }
+    }
+    const endings = await page.locator("h2.sentence").allTextContents();
+    expect(endings.map((text) => text.trim())).toEqual([
+      "1 late write refused: the newer data is safe.",
+      "1 late write replaced newer data, and nobody noticed.",
+    ]);
     await page.close();
   });
 

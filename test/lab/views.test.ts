@@ -95,6 +95,18 @@ inBrowser("the other views", () => {
     const verdicts = await page.locator("main .verdict .words").allInnerTexts();
     expect(verdicts.length).toBeGreaterThan(2);
     expect(new Set(verdicts)).toEqual(new Set(["does not hold"]));
+    // A figure of a run keeps its sizes, its colours and the ground behind its words, without a style of its own.
+    await page.click("nav[aria-label=Texts] >> text=Ramanathan et al.");
+    await page.locator("summary:has-text('Fig. 1: eight contenders')").click();
+    await page.waitForSelector(".figure svg");
+    const looks = await page.locator(".figure svg text").evaluateAll((all) =>
+      all.map((one) => {
+        const { fontSize, fill, paintOrder } = getComputedStyle(one);
+        return `${fontSize} ${fill} ${paintOrder}`;
+      }),
+    );
+    expect(looks[0]).toBe("16px rgb(21, 25, 31) normal");
+    expect(looks).toContain("12px rgb(27, 84, 168) stroke");
     await page.click("nav[aria-label=Texts] >> text=Gupta et al.");
     await page.waitForSelector("text=Fig. 2: one round");
     await page.locator("summary:has-text('Figure: ')").first().click();

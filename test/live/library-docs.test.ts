@@ -1,4 +1,4 @@
-/** The programs of docs/library.md, docs/jobs.md and docs/testing-kit.md do what their comments say, with the built package. */
+/** The programs of docs/library.md and docs/jobs.md do what their comments say, with the built package. */
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { root, sortitionIn } from "../cli/run.ts";
 
 const run = promisify(execFile);
-const pages = ["docs/library.md", "docs/jobs.md", "docs/testing-kit.md"].map((page) =>
-  readFileSync(join(root, page), "utf8"),
-);
-const programs = pages.flatMap((page) => [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)]).map(([, text]) => text);
+const [library, jobs] = ["docs/library.md", "docs/jobs.md"].map((page) => readFileSync(join(root, page), "utf8"));
+const programs = [library, jobs]
+  .flatMap((page) => [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)])
+  .map(([, text]) => text);
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-library-docs-"));
 beforeAll(async () => {
@@ -38,6 +38,6 @@ test.each(programs)("program %#", async (program) => {
 test("the worked example finds its bug, with the seed that the page shows", async () => {
   copyFileSync(join(root, "examples/billing.ts"), join(folder, "billing.ts"));
   const { stdout } = await run(process.execPath, ["billing.ts"], { cwd: folder, timeout: 50_000 });
-  const [shown] = pages.at(-1)!.match(/^seed .*\nseed .*\n/m)!;
+  const [shown] = library.match(/^seed .*\nseed .*\n/m)!;
   expect(stdout).toBe(shown);
 });

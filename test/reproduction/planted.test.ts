@@ -1,9 +1,15 @@
 /** Every criterion can fail: a planted result makes it. And no criterion is met by a single run that went well. */
 import { describe, expect, test } from "vitest";
+import { basicRules } from "../../src/protocols/council/basic.ts";
+import { skipResetRules } from "../../src/protocols/council/skip-reset.ts";
 import { papers } from "../../src/reproduce/all.ts";
 import * as criteria from "../../src/reproduce/criteria.ts";
+import { unequalClouds } from "../../src/reproduce/kutten/steps.ts";
 import { tenThousand } from "../../src/reproduce/ramanathan/section7.ts";
+import type { AnyRules } from "../../src/reproduce/raz/lasting.ts";
+import { centreBits } from "../../src/reproduce/raz/printed.ts";
 import { rateOf } from "../../src/statistics/intervals.ts";
+import { disjointOutcomes } from "../../src/theory/kutten/clouds.ts";
 import { isLong } from "../support/effort.ts";
 import { failsForAnother, hashed, plantedBench, verdictOf, type World } from "./planted.ts";
 
@@ -84,6 +90,40 @@ describe("a criterion", () => {
     expect(tenThousand(runs(10_000, 10_000))).toBe("holds");
     expect(tenThousand(runs(199, 200))).toBe("open");
     expect(tenThousand(runs(73, 200))).toBe("does not hold");
+  });
+
+  test("on a printed decimal wants it rounded or cut, and nothing else", () => {
+    const printed = [5.75, 5.8, 5.83, 5.89].map((value) => criteria.isPrinted(value, 5.8, 1));
+    const others = [5.71, 5.74, 5.9, 6].map((value) => criteria.isPrinted(value, 5.8, 1));
+    expect([printed, others]).toEqual([Array(4).fill(true), Array(4).fill(false)]);
+  });
+
+  test("on equal clouds fails where one node sends more often than the others", () => {
+    const fair = disjointOutcomes();
+    const biased = fair.map((one) => ({ ...one, weight: one.leaders.includes(0) ? 2 * one.weight : one.weight }));
+    expect(unequalClouds(fair)).toEqual({ sequences: 0, final: 0 });
+    expect(unequalClouds(biased)).toEqual({ sequences: 1, final: 1 });
+  });
+
+  test("on the memory of a centre counts what a centre keeps beside the population", () => {
+    const skipReset = skipResetRules as unknown as AnyRules;
+    const hoarding: AnyRules = {
+      ...skipReset,
+      open: (...given) => {
+        const { memory, ...opening } = skipReset.open(...given);
+        return { ...opening, memory: { ...(memory as object), last: 0 } };
+      },
+      next(memory, tally, params) {
+        const kept = memory as { population: number; last: number };
+        const sent = skipReset.next(memory, tally, params);
+        const told = sent === null ? null : { ...sent, population: sent.population + kept.last / 10_000 };
+        kept.last = tally[0];
+        return told;
+      },
+    };
+    expect(centreBits(basicRules as unknown as AnyRules)).toBe(0);
+    expect(centreBits(skipReset)).toBe(10);
+    expect(centreBits(hoarding)).toBeGreaterThan(10);
   });
 
   test("on means is open without an interval, and decided by its ends", () => {

@@ -47,7 +47,7 @@ const isLook = (command: string) =>
   /^(curl|sortition (status|lease)|tail|cat|grep|jobs|node seen)\b/.test(command) && !command.includes("--data");
 const PATIENCE = 40_000;
 /** What an agent says of a machine with much to do, and no page shows. */
-const BUSY = /^The agent stood still (once|\d+ times), for up to \d+ ms\.$/;
+const BUSY = /^The agent paused (once|\d+ times), for up to \d+ ms\.$/;
 
 /** Who leads after the kill is drawn by lot: b on the page, and c as often. The page then holds with these two exchanged. */
 const OTHER: Readonly<Record<string, string>> = {

@@ -260,11 +260,16 @@ class TestJobs(unittest.TestCase):
         self.assertTrue(all(later - sooner > 0.15 for sooner, later in zip(ends, ends[1:])))
 
 
+def programs(*path: str) -> List[str]:
+    """The programs that a page shows."""
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return re.findall(r"^```python\n(.*?)^```$", file.read(), re.M | re.S)
+
+
 def page(*path: str) -> str:
     """The one program that a page shows."""
-    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
-        (program,) = re.findall(r"^```python\n(.*?)^```$", file.read(), re.M | re.S)
-    return str(program)
+    (program,) = programs(*path)
+    return program
 
 
 class TestPages(unittest.TestCase):
@@ -295,6 +300,29 @@ class TestPages(unittest.TestCase):
             names["pay"](lead.fence, "2")
         self.assertEqual(names["database"].execute("SELECT * FROM payments").fetchall(), [("2",)])
         names["database"].close()
+
+
+    def test_the_programs_of_the_tutorial(self) -> None:
+        job, guarded, client = programs("docs", "python.md")
+        until("a leader", led_by)
+        leader = led_by() or a
+        with leader.client.lead(resign=False) as lead:
+            told = {"SORTITION_SEAT": "leader", "SORTITION_TOKEN": str(lead.token), "SORTITION_FENCE": lead.fence}
+            self.assertRegex(self.first_line(job, told), rf"^process \d+ works with token {lead.token}$")
+            self.first_line(guarded.replace("    time.sleep", "    print('written', flush=True)\n    time.sleep"), told)
+            database = sqlite3.connect(pair.path("app.db"), timeout=5)
+            self.assertEqual(set(database.execute("SELECT token FROM entries")), {(str(lead.token),)})
+            database.close()
+        self.assertRegex(self.first_line(client, {}, "x", leader.url), r"^x leads with token \d+$")
+
+    def first_line(self, program: str, told: Dict[str, str], *args: str) -> str:
+        environment = {**os.environ, **told, "PYTHONPATH": os.path.dirname(os.path.dirname(sortition.__file__))}
+        command = [sys.executable, "-B", "-c", program, *args]
+        with subprocess.Popen(command, cwd=pair.folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            line = process.stdout.readline().rstrip()
+            process.kill()
+        return line
 
 
 class TestWholeProgram(unittest.TestCase):

@@ -20,7 +20,7 @@ interface DemoOptions {
 export function define(command: Command, io: Io): void {
   command
     .description(
-      "Starts real agents on this machine, keyed and with leases in SQLite, and shows an election, a killed leader, a leader that stands still and whose late write is refused, and a hand-over, each with its time. Then it serves the agents' API and the Lab's page until Ctrl-C; where standard output is no terminal it ends by itself.",
+      "Starts real agents on this machine, keyed and with leases in SQLite, and shows an election, a killed leader, a paused leader whose late write is refused, and a hand-over, each with its time. Then it serves the agents' API and the Lab's page until Ctrl-C; where standard output is no terminal it ends by itself.",
     )
     .option("--members <count>", `number of processes, 3 to ${MOST_MEMBERS}`, "12")
     .option("--once", "end after that, with status 0 (the default where standard output is no terminal)")
@@ -40,7 +40,7 @@ export function define(command: Command, io: Io): void {
           ["sortition demo --protocols", "every protocol between processes; takes less than a minute"],
           ["sortition demo --protocols --members 24 --protocol peterson", "one protocol, more processes"],
         ],
-        "docs/demo.md",
+        "docs/tutorial.md",
       ),
     )
     .action(run.bind(null, io));

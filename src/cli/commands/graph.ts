@@ -35,7 +35,7 @@ export function define(command: Command, io: Io): void {
           ["sortition graph power-law:0.8 --n 50000", "the network of Ramanathan et al."],
           ["sortition graph p2p-Gnutella31.txt.gz --largest-component", "an edge list from SNAP"],
         ],
-        "docs/real-network.md",
+        "docs/networks.md",
       ),
     )
     .action((name: string, options: Given<typeof OPTIONS> & { json?: true }) => {

@@ -41,7 +41,7 @@ export function define(command: Command, io: Io): void {
           ],
           [
             "sortition group --name a --bind 127.0.0.1:7001 --key-file group.key --lease sqlite:leases.db",
-            "strict mode: whoever leads holds a lease, with a token that is larger than all before it",
+            "strict mode: the leader holds a lease, with a fencing token larger than all before it",
           ],
         ],
         "docs/at-most-one.md (when to use --lease), docs/live.md (every option and event), docs/leases.md",

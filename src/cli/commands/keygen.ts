@@ -1,6 +1,6 @@
-/** `sortition keygen`: a new key for the members of a live group, or the one that its guards verify with. */
+/** `sortition keygen`: a new key for the members of a live group, the key that its guards verify with, or a bearer token for HTTP. */
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { InputError } from "../../errors.ts";
 import { guardKeys, guardKeyText } from "../../live/guards/keys.ts";
 import { keyIdText, loadKeyring, newKeyText, parseKeyring } from "../../live/net/keyring.ts";
@@ -10,6 +10,7 @@ import { examples, print } from "../text/terminal.ts";
 interface Options {
   readonly out?: string;
   readonly guard?: string;
+  readonly httpToken?: true;
   readonly keyFile?: string;
 }
 
@@ -24,11 +25,18 @@ export function define(command: Command, io: Io): void {
       "no new key: those with which guards of this group verify fences, derived from --key-file",
     )
     .option("--key-file <file>", "the keys of the group, for --guard")
+    .addOption(
+      new Option("--http-token", "no key: a bearer token for --http-token-file of an agent").conflicts([
+        "guard",
+        "keyFile",
+      ]),
+    )
     .addHelpText(
       "after",
       examples(
         [
           ["sortition keygen --out group.key", "a key file for --key-file; copy it to every member"],
+          ["sortition keygen --http-token --out http.token", "a bearer token for --http-token-file"],
           ["sortition keys add --key-file group.key", "a second key, which opens but does not seal yet"],
           [
             "sortition keygen --guard jobs --key-file group.key --out guard.key",
@@ -45,11 +53,19 @@ export function define(command: Command, io: Io): void {
     });
 }
 
-function made({ guard, keyFile }: Options): { readonly text: string; readonly about: string; readonly what: string } {
+function made({ guard, keyFile, httpToken }: Options): {
+  readonly text: string;
+  readonly about: string;
+  readonly what: string;
+} {
   if ((guard === undefined) !== (keyFile === undefined))
     throw new InputError(
       "--guard GROUP and --key-file FILE go together: the keys of guards come from those of the group",
     );
+  if (httpToken) {
+    const about = "give it to the agent and to the programs that may change something over its HTTP API";
+    return { text: newKeyText(), what: "A new bearer token", about };
+  }
   if (guard === undefined) return newKey();
   const text = guardKeyText(guardKeys(loadKeyring(keyFile!), guard)).trimEnd();
   return { text, what: "The key for guards", about: `copy it to what is guarded for the group "${guard}"` };

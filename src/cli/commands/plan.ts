@@ -30,7 +30,7 @@ interface PlanCommand extends Given<typeof PLAN> {
 
 export function define(command: Command, io: Io): void {
   command.description(
-    "Which protocol to use, with which parameters, and what to expect: say how many you are, what the network loses and how sure you must be. The first line is the advice; then every protocol that can do it, those that no other beats in datagrams, time and risk with a star; then the rest, with the reason. Without --multicast a multicast is reckoned as live members send it: to each of up to 32, by rumour among more.",
+    "Which protocol to use, with which parameters, and what to expect: say how many you are, what the network loses and how sure you must be. The first line is the advice; then every protocol that can do it, those that no other beats in datagrams, time and risk with a star; then the rest, with the reason. Without --multicast a multicast counts as live members send it: to each of up to 32, by gossip among more.",
   );
   addSettings(command.addOption(protocolFileOption()), PLAN)
     .option("--verify", `simulate the first ${VERIFIED} and show 95% intervals beside the predictions`)
@@ -153,7 +153,7 @@ const asksRandomly = ({ protocol }: Candidate): boolean =>
   catalogue.find(({ name }) => name === protocol)?.assumes.topology === "complete";
 
 const multicastText = (n: number): string =>
-  `without IP multicast (--multicast) a multicast ${n <= FAN_OUT_LIMIT ? "goes to each by itself" : "goes by rumour, as among live members"}: all its copies are counted`;
+  `without IP multicast (--multicast) a multicast ${n <= FAN_OUT_LIMIT ? "goes to each by itself" : "goes by gossip, as among live members"}: all its copies are counted`;
 
 function legend(
   { n, tau, success, topology, multicast, council }: PlanSetting,

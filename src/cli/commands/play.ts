@@ -24,12 +24,12 @@ const COMMANDS = `
 A scenario is a text file with a command on each line:
   network chang-roberts ids=10,30,20    a fresh group; also n=3, initiators=0,2, timed=2,
                                         fifo=false, names=A,B,C and the protocol's parameters
-  start                                 everybody starts; "start 0 2": these nodes
+  start                                 all initiators start; "start 0 2": these nodes
   deliver 0->1                          the first message on that link arrives
   drop 0->1, duplicate 0->1             it is lost, or will arrive twice
   timer 1 start                         node 1's timer "start" expires
   crash 2, restart 2                    a process crashes, and starts again
-  pause 2, resume 2                     it stands still, and goes on
+  pause 2, resume 2                     the node pauses, and continues
   tick, round, run                      the next instant; all that it brings; to the end
   verdicts, on the way, messages        questions; "state 3 phase": part of what node 3 knows
 Lines that begin with # explain. The transcript that is printed is a scenario, too.

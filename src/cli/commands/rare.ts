@@ -58,7 +58,7 @@ interface Known {
 export function define(command: Command, io: Io): void {
   command
     .description(
-      "Measures the probability that two random sets have no common member (which is how two leaders come about), by importance sampling or by splitting, and shows the exact value beside it. Plain simulation would need more than one over the probability in elections.",
+      "Measures the probability that two random sets have no common member (the cause of two leaders), by importance sampling or by splitting, and shows the exact value beside it. Plain simulation would need more than one over the probability in elections.",
     )
     .argument("<event>", "quorum-miss (sets of s among all n) or referee-miss (sets among the other n-1)");
   addSettings(command, RARE)

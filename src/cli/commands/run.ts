@@ -23,7 +23,7 @@ type RunFlags = MemberFlags & Given<typeof RUN_COMMAND>;
 
 export function define(command: Command, io: Io): void {
   command.description(
-    "Runs a command only while this member leads, and ends it before anybody else can. With --lease at most one runs (with -k at most so many), as docs/run.md says; without it two may run for a while. The command has SORTITION_TERM, _TOKEN, _OFFICE, _SEAT, _GROUP and _FENCE in its environment, and this terminal. When it ends, this process gives the office back and ends with its status. SIGTERM and Ctrl-C end both.",
+    "Runs a command only while this member leads, and ends it before another member can lead. With --lease at most one runs (with -k at most so many), as docs/run.md says; without it two may run for a while. The command has SORTITION_TERM, _TOKEN, _OFFICE, _SEAT, _GROUP and _FENCE in its environment, and this terminal. When it ends, this process gives the office back and ends with its status. SIGTERM and Ctrl-C end both.",
   );
   const { k, ...others } = RUN_COMMAND;
   addSettings(command.addOption(new SettingOption("-k", k, "-k")), others);

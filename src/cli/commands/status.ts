@@ -41,13 +41,16 @@ export function define(command: Command, io: Io): void {
         [
           ["sortition status", "a table, from the agent of this machine"],
           ["sortition status --watch", "until Ctrl-C"],
-          ["sortition status --office reports --json", "for scripts: the status says whether somebody leads"],
+          [
+            "sortition status --office reports --json",
+            "for scripts: the exit status says whether the office has a leader",
+          ],
           [
             "sortition status --agent https://db-1.example:7070 --token-file http.token",
             "from an agent of another machine",
           ],
         ],
-        "docs/status.md",
+        "docs/agent.md",
       ),
     )
     .action(run.bind(null, io));

@@ -15,7 +15,7 @@ interface WorkerFlags extends NatsFlags {
 export function define(command: Command, io: Io): void {
   command
     .description(
-      'Takes part in campaigns that somebody submits with "simulate --nats", "sweep --nats" or "reproduce --nats": any number of workers, on any machines, may come and go meanwhile. Results are those of one machine with the same seed. All must run the same build of sortition, and code never comes from the queue: a protocol of one\'s own lies on each worker as a file.',
+      'Takes part in campaigns that are submitted with "simulate --nats", "sweep --nats" or "reproduce --nats": any number of workers, on any machines, may come and go meanwhile. Results are those of one machine with the same seed. All must run the same build of sortition, and code never comes from the queue: a custom protocol must be a file on each worker.',
     )
     .addOption(natsOption("the server, with JetStream: nats://HOST:PORT or tls://HOST:PORT"));
   addNatsFiles(command)

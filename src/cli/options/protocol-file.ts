@@ -5,7 +5,7 @@ import { InputError } from "../../errors.ts";
 import { type Found, findProtocol, type ModuleSource } from "../../protocols/registry.ts";
 
 export const protocolFileOption = (): Option =>
-  new Option("--protocol-file <file>", "a protocol of your own: mine.ts, or mine.ts#NAME where it exports several");
+  new Option("--protocol-file <file>", "a custom protocol: mine.ts, or mine.ts#NAME if it exports several");
 
 /** The one protocol of a command line: by its name, or from the file. */
 export async function protocolFrom(name: string | undefined, file: string | undefined): Promise<Found> {

@@ -47,7 +47,9 @@ function keyWarnings(settings: AgentSettings): string[] {
       : ["there is no key, so every process of this machine can be a member: give one with --key-file"];
   }
   if (insecure) {
-    return [`there is no key, and ${far} can be reached by others: whoever reaches it can be a member, and can lead`];
+    return [
+      `there is no key, and ${far} can be reached by others: every host that reaches it can become a member, and can lead`,
+    ];
   }
   throw new InputError(
     (field) =>
@@ -74,5 +76,7 @@ function httpWarnings(settings: AgentSettings): string[] {
     );
   }
   if (tlsCert !== undefined) return [];
-  return [`HTTP at ${http} is not encrypted: whoever can read along learns the token; tlsCert and tlsKey encrypt it`];
+  return [
+    `HTTP at ${http} is not encrypted: a host that reads the traffic learns the token; tlsCert and tlsKey encrypt it`,
+  ];
 }

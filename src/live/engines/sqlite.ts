@@ -97,7 +97,11 @@ class SqliteEngine implements LeaseEngine {
 
   private start(): Worker {
     const own = this.world.bytes(16).toString("hex");
-    const worker = startThread("sqlite-thread", { workerData: { setup: this.setup, own } satisfies WorkerStart });
+    const worker = startThread("sqlite-thread", {
+      workerData: { setup: this.setup, own } satisfies WorkerStart,
+      // Few objects live there.
+      resourceLimits: { maxYoungGenerationSizeMb: 2 },
+    });
     worker.unref();
     worker.on("message", ({ number, answer, error }: Done) => {
       const waiting = this.settle(number);

@@ -57,7 +57,7 @@ interface Running extends TestProcess {
   readonly machine: VirtualMachine;
 }
 
-/** A simulated group with a program in each of its processes; see docs/testing-kit.md. */
+/** A simulated group with a program in each of its processes; see docs/library.md. */
 export class TestGroup {
   private readonly options: TestGroupOptions;
   private readonly network: VirtualNetwork;

@@ -15,22 +15,32 @@ const endpoints = (n: number) => n * -Math.expm1(rho(n) * Math.log1p(-1 / n));
 const sum = (some: readonly CloudOutcome[], of: (outcome: CloudOutcome) => number = () => 1) =>
   some.reduce((total, outcome) => total + outcome.weight * of(outcome), 0);
 
-/** Lemma 3: the chances of every sequence of clouds, for each initiator; and the success given the number of clouds. */
-function clouds() {
-  const all = disjointOutcomes();
-  const chances = [0, 1, 2, 3].map((node) => {
-    const sequences = new Map<string, number>();
+/** The weight of everything that can become of a node's cloud, by what `of` makes of the sequence; one text for each node. */
+function chancesOf(all: readonly CloudOutcome[], of: (sequence: string) => string): string[] {
+  return [0, 1, 2, 3].map((node) => {
+    const weights = new Map<string, number>();
     for (const { clouds, weight } of all) {
       const sequence = clouds.get(node);
-      if (sequence !== undefined) sequences.set(sequence, (sequences.get(sequence) ?? 0) + weight);
+      if (sequence !== undefined) weights.set(of(sequence), (weights.get(of(sequence)) ?? 0) + weight);
     }
-    return JSON.stringify([...sequences].sort());
+    return JSON.stringify([...weights].sort());
   });
+}
+
+/** Lemma 3 and Corollary 2: how many nodes have other chances than the first, of sequences of clouds and of final clouds. */
+export function unequalClouds(all: readonly CloudOutcome[]) {
+  const different = (of: (sequence: string) => string) => new Set(chancesOf(all, of)).size - 1;
+  return { sequences: different((sequence) => sequence), final: different((sequence) => sequence.split(" then ")[1]) };
+}
+
+/** What differs, how many sequences there are, and the success given the number of clouds. */
+function clouds() {
+  const all = disjointOutcomes();
   const three = all.filter((outcome) => outcome.clouds.size === 3);
   const one = sum(three.filter(({ leaders }) => leaders.length === 1)) / sum(three);
   const p = sum(three, ({ leaders }) => leaders.length) / sum(three) / 3;
-  const sequences = (JSON.parse(chances[0]) as unknown[]).length;
-  return { sequences, different: new Set(chances).size - 1, one, product: disjointSuccess(3, p) };
+  const sequences = (JSON.parse(chancesOf(all, (sequence) => sequence)[0]) as unknown[]).length;
+  return { sequences, different: unequalClouds(all), one, product: disjointSuccess(3, p) };
 }
 
 const RUNS = 200;
@@ -82,8 +92,8 @@ kutten("steps")((_ran, { tell, claims }) => {
     "equation2-hits": [hit, (x) => afterRepair(x < printed && 2 * x >= printed)],
     "equation3-chain": [1 - (2 * 100 ** 2) / (large - 100), given(chain, (holds) => holds)],
     "equation4-condition": given(conditioned, (holds) => holds),
-    "lemma3-equal": [different, (x) => x === 0],
-    "corollary2-equal": [different, (x) => x === 0],
+    "lemma3-equal": [different.sequences, (x) => x === 0],
+    "corollary2-equal": [different.final, (x) => x === 0],
     "equation5-product": [one, Math.abs(one - product) < 1e-9],
     "loop-free": [circles, (x) => verdictOr(x + returned === 0, x === 0)],
     "distinct-ids": [

@@ -34,7 +34,7 @@ ramanathan("as-printed")((_ran, { tell, claims, draw }) => {
   claims({
     "printed-rounds": rounds.every((some) => some >= 1),
     "printed-somebody": given(units, (some) => some.every((left) => left > 0.5)),
-    "printed-identity": factor <= 0.5,
+    "printed-identity": given(factor, (found) => Math.abs(found - 0.5) < 1e-9),
     "printed-left": units.every((left) => left <= 0.5 * (1 + 1 / 64 ** 2)),
     "printed-concentration": given(WHOLE.map(tail), (tails) => tails.every((chance, i) => chance < WHOLE[i] ** -6)),
     "printed-messages": given(

@@ -82,7 +82,7 @@ raz("table1")((_ran, { claims }) => {
   const rows = TABLE.flatMap(([name, memory, centre, extra, rules]): [string, Judged][] => {
     const states = hostStates(rules as AnyRules);
     const sent = withLog(rules.bits(FEEDBACK) - LOG_N);
-    const kept = (rules as AnyRules).open(PARAMS, 1000, NO_CHANCE).memory === null ? "–" : "log n bits";
+    const kept = memoryText(centreBits(rules as AnyRules));
     const values = { name, memory, states, bits: withLog(extra), centre };
     const choice = name === "choice" ? "-choice" : "";
     return [
@@ -96,6 +96,27 @@ raz("table1")((_ran, { claims }) => {
 
 const PARAMS = choiceParamsOf(1000);
 const NO_CHANCE = { coin: () => false, choose: () => 0 };
+const COUNTS = [0, 6, 500, 1000];
+
+const memoryText = (bits: number) => (bits === 0 ? "–" : bits === LOG_N ? "log n bits" : `${bits} bits`);
+
+/** Bits that the centre needs from one exchange to the next: two memories are one if they answer all replies alike. */
+export function centreBits(rules: AnyRules): number {
+  const tallies = COUNTS.flatMap((first) => COUNTS.map((second) => [first, second] as const));
+  const opened = (n: number) => JSON.stringify(rules.open(PARAMS, n, NO_CHANCE).memory);
+  const memories = new Set(Array.from({ length: 1000 }, (_, i) => opened(i + 1)));
+  const answers = new Set<string>();
+  for (const memory of memories) {
+    const told = tallies.map((tally) => {
+      const later = JSON.parse(memory);
+      const feedback = rules.next(later, tally, PARAMS);
+      memories.add(JSON.stringify(later));
+      return feedback;
+    });
+    answers.add(JSON.stringify(told));
+  }
+  return Math.ceil(Math.log2(answers.size));
+}
 
 /** How many states a host can be in: all feedback, all coins, from every state found so far. */
 function hostStates(rules: AnyRules): number {

@@ -172,7 +172,7 @@ function explanation(victims: readonly number[], missed: boolean): string {
     "messages    what the members sent in all; simulated: the mean of the simulator for the same order of ids",
     "theory      the mean for ids in random order (here they ascend along the ring); most: no ring election costs more",
     "datagrams   what that took on the network: messages, acknowledgements, retransmissions and the gathering",
-    `killed      ${victims.join(", ")} by SIGKILL in the middle; the rest wait for the time-out, then elect among themselves`,
+    `killed      ${victims.join(", ")} by SIGKILL in the middle; the rest wait for the timeout, then elect among themselves`,
     ...(missed
       ? ["none        not killed: lots that fell badly, or messages later than tau, as happens on a busy machine"]
       : []),
@@ -221,7 +221,7 @@ export function row(network: string, protocol: AnyProtocol, result: GroupResult,
       protocol.name,
       String(n),
       leaders.length === 0 ? "none" : leaders.length > 2 ? `${leaders.length} of them` : leaders.join(" and "),
-      decided ? `${Math.round(1000 * Math.max(...times.map((time) => time ?? 0)))} ms` : "time-out",
+      decided ? `${Math.round(1000 * Math.max(...times.map((time) => time ?? 0)))} ms` : "timeout",
       figure(total(({ messages }) => messages)),
       complete ? figure(simulated(protocol, ids)) : "-",
       complete ? figure(expected?.messages ?? null) : "-",

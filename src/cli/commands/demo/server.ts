@@ -4,15 +4,11 @@
  */
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import { InputError } from "../../../errors.ts";
 import { Admission } from "../../../live/agent/http/admission.ts";
-import { problemAnswer } from "../../../live/agent/http/app.ts";
-import { agentLabFile, pathWithin } from "../../../live/agent/http/lab-files.ts";
-import { ApiError } from "../../../live/agent/http/problem.ts";
+import { answering, labAnswer, pathOf, send, sendText } from "../../../live/agent/http/app.ts";
+import { ApiError, type Exchange } from "../../../live/agent/http/problem.ts";
 import { readJsonBody } from "../../../live/agent/http/route.ts";
 import { listen } from "../../../live/agent/listening.ts";
 import type { DemoAgent } from "./processes.ts";
@@ -20,10 +16,11 @@ import type { DemoAgent } from "./processes.ts";
 /** What is known of one here. */
 type ServedAgent = Pick<DemoAgent, "name" | "pid" | "url" | "state">;
 
-type Ctx = Context<{ Bindings: HttpBindings }>;
-
 export type DemoAct = "kill" | "pause" | "resume" | "start";
 const ACTS: readonly DemoAct[] = ["kill", "pause", "resume", "start"];
+/** What an agent answers. */
+const AGENTS = /^\/(?:v1\/.*|healthz|readyz|metrics|openapi\.json)$/;
+const JSON_TYPE = "application/json";
 
 export interface DemoServerSetup {
   readonly port: number;
@@ -52,40 +49,35 @@ export async function serveDemo(setup: DemoServerSetup): Promise<DemoServer> {
   const { token } = setup;
   const admission = new Admission({ host: "127.0.0.1", isSecure: false, names: [], token: () => token });
   const streams = new Map<string, Set<() => void>>();
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  app.use(async (ctx, next) => {
-    admission.checkSender(ctx.env.incoming);
-    await next();
-  });
-  app.get("/", (ctx) => ctx.redirect("/lab/"));
-  app.get("/lab/*", page);
-  app.get("/demo/processes", (ctx) => {
-    admission.checkToken("token", ctx.env.incoming.headers);
-    return ctx.json({ processes: listed(setup) }, 200, { "cache-control": "no-store" });
-  });
-  // What is left of a lease only its holder knows; asked for like this it promises nothing.
-  app.get("/demo/leader", (ctx) => {
-    const leading = setup.leader();
-    if (leading?.state === "running") return passOn(ctx, leading, streams, "/v1/self");
-    throw new ApiError("NOT_READY", "nobody leads the demo, or it stands still", "ask again later");
-  });
-  for (const act of ACTS) {
-    app.post(`/demo/${act}`, async (ctx) => {
-      admission.checkToken("token", ctx.env.incoming.headers);
-      const { name } = (await readJsonBody(ctx, Act)) as { name: string };
+  const respond = async (exchange: Exchange): Promise<void> => {
+    const { incoming } = exchange;
+    const { method = "", headers } = incoming;
+    const path = pathOf(exchange);
+    const isRead = method === "GET" || method === "HEAD";
+    if (isRead && path === "/") return send(exchange, { status: 302, headers: { location: "/lab/" }, body: "" });
+    if (isRead && path.startsWith("/lab/")) return labAnswer(exchange);
+    if (isRead && path === "/demo/processes") {
+      admission.checkToken("token", headers);
+      return sendText(exchange, JSON_TYPE, { processes: listed(setup) });
+    }
+    // What is left of a lease only its holder knows; asked for like this it promises nothing.
+    if (isRead && path === "/demo/leader") {
+      const leading = setup.leader();
+      if (leading?.state === "running") return passOn(exchange, leading, streams, "/v1/self");
+      throw new ApiError("NOT_READY", "no agent leads the demo, or the leader is paused", "ask again later");
+    }
+    const act = method === "POST" ? ACTS.find((act) => path === `/demo/${act}`) : undefined;
+    if (act !== undefined) {
+      admission.checkToken("token", headers);
+      const { name } = (await readJsonBody(incoming, Act)) as { name: string };
       await checked(setup, act, name);
-      return ctx.json({ processes: listed(setup) });
-    });
-  }
-  for (const path of ["/v1/*", "/healthz", "/readyz", "/metrics", "/openapi.json"]) {
-    app.all(path, (ctx) => passOn(ctx, chosen(setup, ctx), streams));
-  }
-  app.all("*", () => {
+      return sendText(exchange, JSON_TYPE, { processes: listed(setup) });
+    }
+    if (AGENTS.test(path)) return passOn(exchange, chosen(setup, path), streams);
     throw new ApiError("NO_SUCH_ROUTE", "the demo serves no such thing", "open /lab/, or ask /v1/leader");
-  });
-  app.onError((error) => problemAnswer(error, { log: SILENT }));
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  };
+  const answer = answering(admission, { log: SILENT }, respond);
+  const server = createServer((incoming, outgoing) => void answer({ incoming, outgoing }));
   await listen(server, { host: "127.0.0.1", port: setup.port }).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === "EADDRINUSE" ? "something else listens there" : error.message;
     throw new InputError(`cannot serve the demo at port ${setup.port}: ${why}; choose another with --port`);
@@ -116,16 +108,9 @@ async function checked({ agents, act: perform }: DemoServerSetup, act: DemoAct, 
   throw new ApiError("BAD_REQUEST", `${name} is ${agent.state}`, "GET /demo/processes says how each of them is");
 }
 
-async function page(ctx: Ctx): Promise<Response> {
-  const path = pathWithin((ctx.env.incoming.url ?? "").split(/[?#]/, 1)[0].slice("/lab/".length));
-  const file = path === null ? null : await agentLabFile(path, ctx.req.header("accept-encoding") ?? "");
-  if (file === null) throw new ApiError("NO_SUCH_FILE", "the Lab has no such file", "open /lab/");
-  return new Response(file.body, { headers: file.headers });
-}
-
 /** Only who leads can resign, hand over, or promise that it still holds its lease; all else any of them can say. */
-function chosen({ agents, leader }: DemoServerSetup, ctx: Ctx): ServedAgent {
-  const isForLeader = /^\/v1\/(leader|resign|transfer|fence)$/.test(ctx.req.path);
+function chosen({ agents, leader }: DemoServerSetup, path: string): ServedAgent {
+  const isForLeader = /^\/v1\/(leader|resign|transfer|fence)$/.test(path);
   const running = agents().filter(({ state }) => state === "running");
   const leading = leader();
   // One that stands still would answer nobody.
@@ -138,12 +123,11 @@ function chosen({ agents, leader }: DemoServerSetup, ctx: Ctx): ServedAgent {
 const KEPT = /^(accept|accept-encoding|authorization|content-type|content-length|last-event-id)$/;
 
 function passOn(
-  ctx: Ctx,
+  { incoming, outgoing }: Exchange,
   agent: ServedAgent,
   streams: Map<string, Set<() => void>>,
-  path = ctx.env.incoming.url,
-): Promise<Response> {
-  const { incoming, outgoing } = ctx.env;
+  path = incoming.url,
+): Promise<void> {
   const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => KEPT.test(name)));
   return new Promise((resolve, reject) => {
     const unreachable = () =>
@@ -152,7 +136,7 @@ function passOn(
       outgoing.writeHead(given.statusCode ?? 502, plainHeaders(given));
       given.pipe(outgoing);
       given.once("error", () => outgoing.destroy());
-      resolve(RESPONSE_ALREADY_SENT);
+      resolve();
     });
     const end = () => {
       asked.destroy();

@@ -40,7 +40,7 @@ async function gather(stage: DemoStage, n: number, { chapter, say, fact, waiting
   say(`${n} agents run, each a process with its own HTTP API on loopback; ${first.name} came first and leads.`);
   fact("time", `${took(led.knownAt - since)} from the first start until all ${n} knew each other and the leader`);
   fact("sealed", "datagrams between them, with a key of this run (AES-256-GCM)");
-  fact("strict", `whoever leads holds a lease of ${took(TTL)} in SQLite, with a token larger than all before it`);
+  fact("strict", `the leader holds a lease of ${took(TTL)} in SQLite, with a token larger than all before it`);
 }
 
 /** The leader resigns, so that all of them elect. */
@@ -83,7 +83,7 @@ async function killed(stage: DemoStage, before: Led, { chapter, say, fact, waiti
     "fail-over",
     `${took(led.ledAt - since)} until it led, ${took(led.knownAt - since)} until all ${stage.processes.running.length} knew it`,
   );
-  fact("promised", `when the dead one's lease has run out: ${took(TTL)} after its last renewal at most`);
+  fact("promised", `when the lease of the killed leader has expired: at most ${took(TTL)} after its last renewal`);
   waiting(`${victim.name} is started again`);
   await stage.start(victim.name);
   say(`${victim.name} is started again, and follows.`);
@@ -92,7 +92,7 @@ async function killed(stage: DemoStage, before: Led, { chapter, say, fact, waiti
 
 /** The leader and the program beside it stand still, in the middle of a write, for longer than the lease. */
 async function paused(stage: DemoStage, before: Led, { chapter, say, fact, waiting }: DemoTeller): Promise<Led> {
-  chapter("A leader that stands still");
+  chapter("A paused leader");
   const { processes, observatory } = stage;
   const { name } = agentOf(stage, before.leader);
   await written(stage, before);
@@ -100,7 +100,7 @@ async function paused(stage: DemoStage, before: Led, { chapter, say, fact, waiti
   await observatory.until(() => said(stage, name, "stops"), PATIENCE, "the program beside the leader did not stop");
   const since = Date.now();
   processes.pause(name);
-  say(`${name} and the program beside it are stopped (SIGSTOP), between its look at the lease and its write.`);
+  say(`${name} and the program beside it are stopped (SIGSTOP), between its check of the lease and its write.`);
   waiting("its lease runs out");
   const led = await agreed(stage, null, before);
   await written(stage, led);
@@ -114,7 +114,7 @@ async function paused(stage: DemoStage, before: Led, { chapter, say, fact, waiti
     PATIENCE,
     "the late write was not refused",
   );
-  say(`Both go on (SIGCONT), and the write that had begun comes ${took(Date.now() - since)} late. The guard:`);
+  say(`Both continue (SIGCONT). The write that had begun arrives ${took(Date.now() - since)} late. The guard:`);
   fact("refused", refusal.news === "refused" ? refusal.why : "");
   const all = stage.told.flatMap(({ news }) => (news.news === "wrote" ? [news] : []));
   const isGrowing = all.every(
@@ -145,9 +145,9 @@ async function transferred(
   say(`${before.leader} is asked to hand over to ${to.name}: ${led.leader} leads with token ${led.token}.`);
   fact(
     "time",
-    `${took(led.ledAt - since)} until it led, ${took(led.knownAt - since)} until all knew it; no lease had to run out`,
+    `${took(led.ledAt - since)} until it led, ${took(led.knownAt - since)} until all knew it; no lease had to expire`,
   );
-  fact("kept", "first what the program beside it was promised (validForMs, half a lease at most)");
+  fact("kept", "first what the program beside it was promised (validForMs, at most 45% of the lease)");
 }
 
 /** Everybody that runs believes in the same leader; `n`: and sees so many members. */

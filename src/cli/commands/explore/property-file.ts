@@ -7,7 +7,7 @@ import { messageBound, type Property, promisesOf, propertyNames, timeBound } fro
 import type { AnyProtocol } from "../../../protocol.ts";
 
 export const propertyFileOption = (): Option =>
-  new Option("--property-file <file>", "promises of your own to check as well: a module that exports properties");
+  new Option("--property-file <file>", "custom promises to check as well: a module that exports properties");
 
 const WHEN = ["always", "end", "forever", "eventually"];
 

@@ -54,9 +54,7 @@ function troubles({ self: { engine, quorate, stalls } }: AgentStatus): string[] 
     ...(engine.state === "silent" ? [`The engine of leases does not answer: ${harmless(engine.why ?? "")}`] : []),
     ...(quorate ? [] : ["This side of the group sees no more than half of it, and elects nobody (policy majority)."]),
     ...(stalls.count > 0
-      ? [
-          `The agent stood still ${stalls.count === 1 ? "once" : `${stalls.count} times`}, for up to ${stalls.longestMs} ms.`,
-        ]
+      ? [`The agent paused ${stalls.count === 1 ? "once" : `${stalls.count} times`}, for up to ${stalls.longestMs} ms.`]
       : []),
   ];
 }

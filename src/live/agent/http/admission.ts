@@ -15,6 +15,9 @@ import { ApiError, quotedInput } from "./problem.ts";
 /** What a route asks for: nothing; the token unless the API is on loopback; the token. */
 export type AdmissionNeeds = "nothing" | "token beyond loopback" | "token";
 
+/** An address of IPv6 in brackets, or a name or an address of IPv4; then perhaps a port. */
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([^[\]:@/?#\\\s]+))(?::\d{1,5})?$/i;
+
 export interface AdmissionSetup {
   /** The address that is listened at, in numbers. */
   readonly host: string;
@@ -46,6 +49,9 @@ export class Admission {
     // Node takes the first of several; a proxy before it may have gone by another one.
     if ((headersDistinct.host?.length ?? 0) > 1) {
       throw new ApiError("BAD_REQUEST", "the request names its host more than once", "send one Host header");
+    }
+    if (host !== undefined && !HOST.test(host)) {
+      throw new ApiError("BAD_REQUEST", "the request's host cannot be read", "send a name or an address, and a port");
     }
     if (host === undefined || !this.isOwn(host)) {
       throw new ApiError(
@@ -80,7 +86,7 @@ export class Admission {
 
   /** An address in numbers cannot be somebody else's name for this machine; beyond loopback any may lead here, by translation. */
   private isOwn(host: string): boolean {
-    const [, six, other] = /^(?:\[([0-9a-f:.]+)\]|([^[\]:@/?#\\\s]+))(?::\d{1,5})?$/i.exec(host) ?? [];
+    const [, six, other] = HOST.exec(host) ?? [];
     const name = (six ?? other)?.toLowerCase();
     if (name === undefined) return false;
     if (isIP(name) !== 0) return !this.isLocal || isLoopback({ host: name, port: 0 });
@@ -132,13 +138,13 @@ export function apiToken({ httpToken, httpTokenFile }: ApiSettings): string | nu
   if (httpToken === undefined && httpTokenFile === undefined) return null;
   const from = httpTokenFile ?? "httpToken";
   const text = (
-    httpToken ?? readSecret(httpTokenFile!, "token file", `make one with "sortition keygen --out ${from}"`)
+    httpToken ?? readSecret(httpTokenFile!, "token file", `make one with "sortition keygen --http-token --out ${from}"`)
   ).trim();
   if (/^[\x21-\x7e]+$/.test(text) && text.length >= SHORTEST_TOKEN) return text;
   throw new GroupError(
     "BAD_OPTION",
     `the bearer token of ${from} has fewer than ${SHORTEST_TOKEN} characters, or other characters than letters, digits and signs`,
-    `make one with "sortition keygen"`,
+    `make one with "sortition keygen --http-token"`,
   );
 }
 

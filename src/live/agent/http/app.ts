@@ -1,12 +1,10 @@
 /** Routes as an application: each request is admitted, read, answered, and whatever goes wrong becomes a problem. */
-import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { Hono } from "hono";
+import type { IncomingMessage } from "node:http";
 import { didYouMean } from "../../../errors.ts";
 import type { Admission } from "./admission.ts";
 import { agentLabFile, pathWithin } from "./lab-files.ts";
-import { ApiError, GivenProblem, type HttpContext, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
-import { type FrontMeans, type Route, readJsonBody } from "./route.ts";
+import { ApiError, type Exchange, GivenProblem, PROBLEM_TYPE, problemOf, quotedInput } from "./problem.ts";
+import { type FrontMeans, type Route, readJsonBody, SENT } from "./route.ts";
 
 /** With every answer: nothing is kept, guessed, framed or handed to other sites. */
 const HEADERS = {
@@ -17,40 +15,97 @@ const HEADERS = {
   "referrer-policy": "no-referrer",
 };
 
-export type Api = Hono<{ Bindings: HttpBindings }>;
+type Respond = (exchange: Exchange) => void | Promise<void>;
 
-export function apiOf(routes: readonly Route[], means: FrontMeans, admission: Admission): Api {
-  const app: Api = new Hono<{ Bindings: HttpBindings }>({ strict: true });
-  app.use(async (ctx, next) => {
-    admission.checkSender(ctx.env.incoming);
-    await next();
-  });
-  for (const route of routes) {
-    app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (ctx) => {
-      admission.checkToken(route.needs, ctx.env.incoming.headers);
-      return answer(route, means, ctx);
-    });
-  }
-  app.get("/", (ctx) =>
-    send(ctx, { status: 302, headers: { ...HEADERS, location: "/lab/", "content-length": "0" }, body: "" }),
-  );
-  app.get("/lab/*", labAnswer);
+/** Answers each request, and never rejects. */
+export function apiOf(routes: readonly Route[], means: FrontMeans, admission: Admission): Respond {
   const unknown = stranger(routes);
-  app.all("*", (ctx) => {
-    throw unknown(ctx);
-  });
-  app.onError((error, ctx) => send(ctx, refusal(error, means)));
-  return app;
+  const patterns = routes.map((route) => ({ route, parts: route.path.split("/") }));
+  const respond: Respond = (exchange) => {
+    const { method = "", headers } = exchange.incoming;
+    const path = pathOf(exchange);
+    const parts = path.split("/").map(decoded);
+    const isRead = method === "GET" || method === "HEAD";
+    for (const { route, parts: pattern } of patterns) {
+      const params = (route.method === "get" ? isRead : method === "POST") ? paramsOf(pattern, parts) : null;
+      if (params === null) continue;
+      admission.checkToken(route.needs, headers);
+      return answer(route, means, exchange, params);
+    }
+    if (isRead && path === "/") {
+      return send(exchange, {
+        status: 302,
+        headers: { ...HEADERS, location: "/lab/", "content-length": "0" },
+        body: "",
+      });
+    }
+    if (isRead && /^\/lab(?:\/|$)/.test(path)) return labAnswer(exchange);
+    throw unknown(path, method);
+  };
+  return answering(admission, means, respond);
 }
 
-async function answer(route: Route, means: FrontMeans, ctx: HttpContext): Promise<Response> {
-  const params = ctx.req.param() as Record<string, string>;
-  const query = queryOf(route, ctx);
-  const body = route.body === undefined ? null : await readJsonBody(ctx, route.body);
-  const given = await route.handle(means, { params, query, body, ctx });
-  if (given instanceof Response) return given;
-  const text = typeof given === "string" ? given : jsonLine(given);
-  return send(ctx, textAnswer(200, route.answer.type, text));
+/** Requests that are admitted get an answer; what goes wrong becomes a problem. */
+export function answering(admission: Admission, means: Pick<FrontMeans, "log">, respond: Respond): Respond {
+  return async (exchange) => {
+    const { incoming, outgoing } = exchange;
+    outgoing.once("finish", () => dropRest(incoming));
+    try {
+      admission.checkSender(incoming);
+      await respond(exchange);
+    } catch (error) {
+      send(exchange, refusal(error, means));
+    }
+  };
+}
+
+/** Milliseconds for the rest of a body that nobody reads; then the connection is cut. */
+const REST = 500;
+
+function dropRest(incoming: IncomingMessage): void {
+  if (incoming.complete || incoming.destroyed) return;
+  const timer = setTimeout(() => incoming.socket.destroy(), REST);
+  incoming.once("close", () => clearTimeout(timer));
+  incoming.resume();
+}
+
+export const pathOf = ({ incoming: { url = "" } }: Exchange): string => url.split(/[?#]/, 1)[0];
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** What stands in a path where its pattern has names; null: it does not fit. */
+function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== parts.length) return null;
+  const params: Record<string, string> = {};
+  for (const [i, part] of parts.entries()) {
+    const name = /^\{(\w+)\}$/.exec(pattern[i])?.[1];
+    if (name === undefined ? part !== pattern[i] : part === "") return null;
+    if (name !== undefined) params[name] = part;
+  }
+  return params;
+}
+
+async function answer(
+  route: Route,
+  means: FrontMeans,
+  exchange: Exchange,
+  params: Record<string, string>,
+): Promise<void> {
+  const query = queryOf(route, exchange);
+  const body = route.body === undefined ? null : await readJsonBody(exchange.incoming, route.body);
+  const given = await route.handle(means, { params, query, body, exchange });
+  if (given !== SENT) sendText(exchange, route.answer.type, given);
+}
+
+/** JSON, unless it is a text already. */
+export function sendText(exchange: Exchange, type: string, given: unknown): void {
+  send(exchange, textAnswer(200, type, typeof given === "string" ? given : jsonLine(given)));
 }
 
 interface Answer {
@@ -59,11 +114,9 @@ interface Answer {
   readonly body: string | Buffer;
 }
 
-/** Straight to the socket: twice as many answers as through a `Response`, whose body is a stream. */
-function send({ env: { outgoing } }: HttpContext, { status, headers, body }: Answer): Response {
+export function send({ outgoing }: Exchange, { status, headers, body }: Answer): void {
   if (outgoing.headersSent) outgoing.destroy();
   else outgoing.writeHead(status, headers).end(body);
-  return RESPONSE_ALREADY_SENT;
 }
 
 /** With an end of line, so that a shell's prompt does not stick to what curl prints. */
@@ -78,10 +131,10 @@ function textAnswer(status: number, type: string, body: string, more: Readonly<R
 }
 
 /** A name that is not known, or said twice, is a mistake whose answer would be about something else. */
-function queryOf({ query = {} }: Route, { req }: HttpContext): Record<string, string> {
-  const given = req.queries();
-  for (const [name, values] of Object.entries(given)) {
-    const known = Object.keys(query);
+function queryOf({ query = {} }: Route, { incoming: { url = "" } }: Exchange): Record<string, string> {
+  const given = new URLSearchParams(url.split("?").slice(1).join("?"));
+  const known = Object.keys(query);
+  for (const name of given.keys()) {
     if (!known.includes(name)) {
       const all = known.length === 0 ? "leave it out" : `there is ${known.join(", ")}`;
       throw new ApiError(
@@ -90,6 +143,7 @@ function queryOf({ query = {} }: Route, { req }: HttpContext): Record<string, st
         didYouMean(name, known).slice(2) || all,
       );
     }
+    const values = given.getAll(name);
     if (values.length !== 1 || values[0] === "") {
       throw new ApiError(
         "BAD_QUERY",
@@ -98,7 +152,7 @@ function queryOf({ query = {} }: Route, { req }: HttpContext): Record<string, st
       );
     }
   }
-  return Object.fromEntries(Object.entries(given).map(([name, [value]]) => [name, value]));
+  return Object.fromEntries(given);
 }
 
 function refusal(error: unknown, { log }: Pick<FrontMeans, "log">): Answer {
@@ -113,16 +167,11 @@ function refusal(error: unknown, { log }: Pick<FrontMeans, "log">): Answer {
   return textAnswer(problem.status, PROBLEM_TYPE, jsonLine(problem), headers);
 }
 
-/** As a `Response`, for whoever has no socket at hand. */
-export function problemAnswer(error: unknown, means: Pick<FrontMeans, "log">): Response {
-  const { status, headers, body } = refusal(error, means);
-  return new Response(body as string, { status, headers });
-}
-
 /** The page is public; what it asks for is not. */
-async function labAnswer(ctx: HttpContext): Promise<Response> {
-  const path = pathWithin((ctx.env.incoming.url ?? "").split(/[?#]/, 1)[0].slice("/lab/".length));
-  const file = path === null ? null : await agentLabFile(path, ctx.req.header("accept-encoding") ?? "");
+export async function labAnswer(exchange: Exchange): Promise<void> {
+  const path = pathWithin(pathOf(exchange).slice("/lab/".length));
+  const file =
+    path === null ? null : await agentLabFile(path, String(exchange.incoming.headers["accept-encoding"] ?? ""));
   if (file === null) {
     throw new ApiError(
       "NO_SUCH_FILE",
@@ -130,11 +179,11 @@ async function labAnswer(ctx: HttpContext): Promise<Response> {
       "open /lab/; in a checkout, build it with npm run build",
     );
   }
-  return send(ctx, { status: 200, headers: { ...HEADERS, ...file.headers }, body: file.body });
+  send(exchange, { status: 200, headers: { ...HEADERS, ...file.headers }, body: file.body });
 }
 
 /** Says of a request to which no route fits what there is at its path, or that there is nothing. */
-function stranger(routes: readonly Route[]): (ctx: HttpContext) => ApiError {
+function stranger(routes: readonly Route[]): (path: string, method: string) => ApiError {
   const all = [...routes, ...PAGES].map(({ method, path }) => ({
     methods: method === "get" ? ["GET", "HEAD"] : ["POST"],
     pattern: new RegExp(
@@ -142,7 +191,7 @@ function stranger(routes: readonly Route[]): (ctx: HttpContext) => ApiError {
     ),
   }));
   const known = routes.map(({ path }) => path);
-  return ({ req: { path, method } }) => {
+  return (path, method) => {
     const allow = all.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : [])).join(", ");
     if (allow !== "") {
       return new ApiError("WRONG_METHOD", `${quotedInput(method)} is not answered here`, `use ${allow}`, { allow });

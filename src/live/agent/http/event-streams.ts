@@ -4,10 +4,9 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Cancel, every, type World } from "../../world.ts";
 import type { Asks } from "./asks.ts";
-import { ApiError, GivenProblem, type HttpContext } from "./problem.ts";
+import { ApiError, type Exchange, GivenProblem } from "./problem.ts";
 import type { StreamLimits } from "./thread.ts";
 
 interface Stream {
@@ -50,8 +49,9 @@ export class EventStreams {
     this.setup = setup;
   }
 
-  open({ env: { incoming, outgoing }, req }: HttpContext): Promise<Response> {
-    if (incoming.method === "HEAD") return Promise.resolve(new Response(null, { headers: HEADERS }));
+  /** Resolves when the stream is open, or the answer to HEAD has been sent. */
+  async open({ incoming, outgoing }: Exchange): Promise<void> {
+    if (incoming.method === "HEAD") return void outgoing.writeHead(200, HEADERS).end();
     const { streams } = this.setup.limits;
     if (this.isClosed || this.readers.size + this.opening >= streams) {
       throw new ApiError(
@@ -61,20 +61,20 @@ export class EventStreams {
         { "retry-after": "5" },
       );
     }
-    const lastEventId = req.header("last-event-id");
+    const lastEventId = incoming.headers["last-event-id"];
     const request = {
       params: {},
-      query: lastEventId === undefined ? {} : { lastEventId },
+      query: lastEventId === undefined ? {} : { lastEventId: String(lastEventId) },
       body: null,
       from: undefined,
     };
     this.opening++;
-    return new Promise((resolve, reject) => {
+    return new Promise<void>((resolve, reject) => {
       this.setup.asks.read("events", request, (first) => {
         this.opening--;
         if (first instanceof GivenProblem) return reject(first);
         if (!outgoing.destroyed) this.begin(outgoing, first);
-        resolve(RESPONSE_ALREADY_SENT);
+        resolve();
       });
     });
   }

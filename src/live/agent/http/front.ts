@@ -1,18 +1,16 @@
 /** The thread that serves HTTP: reads requests, refuses what it can by itself, and asks the member's thread for the rest. */
-import { createServer, type Server } from "node:http";
-import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import type { Server } from "node:http";
+import type { Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
-import { getRequestListener } from "@hono/node-server";
 import { realWorld } from "../../real-world.ts";
 import { listen } from "../listening.ts";
 import { Admission } from "./admission.ts";
-import { apiOf, problemAnswer } from "./app.ts";
+import { apiOf } from "./app.ts";
 import { Asks } from "./asks.ts";
 import { Connections } from "./connections.ts";
 import { EventStreams } from "./event-streams.ts";
 import { describe } from "./openapi.ts";
-import { ApiError } from "./problem.ts";
 import type { FrontMeans } from "./route.ts";
 import { routes } from "./routes.ts";
 import type { FromFront, FrontSetup, ToFront } from "./thread.ts";
@@ -49,8 +47,8 @@ const means: FrontMeans = {
   log,
   streams,
   description: () => describe(routes),
-  async ask(handler, { ctx, params, query, body }) {
-    const { socket, method } = ctx.env.incoming;
+  async ask(handler, { exchange, params, query, body }) {
+    const { socket, method } = exchange.incoming;
     connections.setDue(socket, true);
     try {
       const isRead = method !== "POST";
@@ -60,14 +58,10 @@ const means: FrontMeans = {
     }
   },
 };
-const answer = getRequestListener(apiOf(routes, means, admission).fetch, {
-  // Other code of this process keeps the Request and Response that Node gives it.
-  overrideGlobalObjects: false,
-  errorHandler: (error) => problemAnswer(asProblem(error), { log }),
-});
+const answer = apiOf(routes, means, admission);
 const server = open();
 const connections = new Connections(server, limits.connections, realWorld, (incoming, outgoing) => {
-  void answer(incoming, outgoing);
+  void answer({ incoming, outgoing });
 });
 
 port.on("message", (message: ToFront) => {
@@ -98,9 +92,10 @@ function open(): Server {
     // A missing name is refused like a wrong one, in words.
     requireHostHeader: false,
   };
+  // An import of node:http loads fetch and HTTP/2 too, 9 MB of memory.
   return setup.secure === null
-    ? createServer(options)
-    : createSecureServer({ ...options, ...setup.secure, minVersion: "TLSv1.2" });
+    ? process.getBuiltinModule("node:http").createServer(options)
+    : process.getBuiltinModule("node:https").createServer({ ...options, ...setup.secure, minVersion: "TLSv1.2" });
 }
 
 /** Event streams end with a last event; answers that are under way have a little time; nothing else is waited for. */
@@ -119,11 +114,4 @@ function close(last: string): void {
     realWorld.set(20, sweep);
   };
   sweep();
-}
-
-/** What Node's adapter could not read: a host or a target that is none. */
-function asProblem(error: unknown): unknown {
-  return error instanceof Error && error.name === "RequestError"
-    ? new ApiError("BAD_REQUEST", "the request's target or host cannot be read", "ask for a path such as /v1/leader")
-    : error;
 }

@@ -1,13 +1,15 @@
 /** What goes wrong, as RFC 9457 writes it: a status and a code for programs, a sentence and advice for people. */
 
-import type { HttpBindings } from "@hono/node-server";
-import type { Context } from "hono";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as v from "valibot";
 import type { ProblemSchema } from "../../../api/schemas.ts";
 import { GroupError, type GroupErrorCode } from "../../join/errors.ts";
 
-/** A request under way, as hono hands it to a route. */
-export type HttpContext = Context<{ Bindings: HttpBindings }>;
+/** A request under way, and where its answer goes. */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
 
 /** Of the API itself; those of `GroupError` are kept as they are. */
 export type ApiErrorCode =

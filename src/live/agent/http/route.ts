@@ -1,10 +1,11 @@
 /** What a route is: how it is asked, what it answers, and how it is described. The API is a list of these (routes.ts). */
+import type { IncomingMessage } from "node:http";
 import * as v from "valibot";
 import { didYouMean } from "../../../errors.ts";
 import type { AdmissionNeeds } from "./admission.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { ApiLog, HandlerName } from "./handlers.ts";
-import { ApiError, type HttpContext, quotedInput } from "./problem.ts";
+import { ApiError, type Exchange, quotedInput } from "./problem.ts";
 
 export type Schema = v.GenericSchema<unknown, unknown>;
 
@@ -23,8 +24,11 @@ export interface CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
-  readonly ctx: HttpContext;
+  readonly exchange: Exchange;
 }
+
+/** The route has answered by itself. */
+export const SENT = Symbol("sent");
 
 export interface Route {
   readonly method: "get" | "post";
@@ -41,7 +45,7 @@ export interface Route {
   readonly answer: { readonly type: string; readonly schema: Schema; readonly words: string };
   /** Statuses of problems that are this route's own. */
   readonly problems: readonly number[];
-  /** Gives what is answered: a value for JSON, a text of the route's type, or the whole response. */
+  /** Gives what is answered: a value for JSON, a text of the route's type, or `SENT`. */
   handle(means: FrontMeans, asked: CheckedRequest): unknown;
 }
 
@@ -50,9 +54,9 @@ export interface Route {
 /** Bytes. */
 const LARGEST_BODY = 16 * 1024;
 
-export async function readJsonBody(ctx: HttpContext, schema: Schema): Promise<unknown> {
-  const bytes = await bytesOf(ctx);
-  const type = ctx.req.header("content-type");
+export async function readJsonBody(incoming: IncomingMessage, schema: Schema): Promise<unknown> {
+  const bytes = await bytesOf(incoming);
+  const type = incoming.headers["content-type"];
   // Whoever has nothing to say need not say it in JSON.
   if (bytes.length > 0 && !/^application\/json *(;|$)/i.test(type ?? "")) {
     throw new ApiError("WRONG_TYPE", "the body is not said to be JSON", 'send "Content-Type: application/json"');
@@ -61,7 +65,7 @@ export async function readJsonBody(ctx: HttpContext, schema: Schema): Promise<un
 }
 
 /** By events: an iterator takes the connection with it when it ends early, and whoever sends too much is to be told so. */
-function bytesOf({ env: { incoming } }: HttpContext): Promise<Buffer> {
+function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

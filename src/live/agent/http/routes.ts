@@ -25,7 +25,7 @@ import {
   TransferSchema,
 } from "../../../api/schemas.ts";
 import type { HandlerName } from "./handlers.ts";
-import type { Route } from "./route.ts";
+import { type Route, SENT } from "./route.ts";
 
 const JSON_TYPE = "application/json";
 /** As Prometheus reads it. */
@@ -84,7 +84,7 @@ const reading: readonly Route[] = [
     path: "/v1/status",
     needs: OPEN,
     summary: "All that this member knows, of one moment",
-    description: "For whoever shows it. Nothing is promised, so that looking keeps nobody from leading.",
+    description: "For displays. The answer promises nothing, so that reading it delays no hand-over.",
     answer: json(StatusSchema, "Itself, the members, and every office."),
     problems: [],
     handle: asked("status"),
@@ -129,7 +129,10 @@ const reading: readonly Route[] = [
     requestHeaders: { "last-event-id": "The id of the last event that was read; 0 for all that are kept." },
     answer: { type: "text/event-stream", schema: EventText, words: "A stream that does not end of itself." },
     problems: [503],
-    handle: ({ streams }, { ctx }) => streams.open(ctx),
+    async handle({ streams }, { exchange }) {
+      await streams.open(exchange);
+      return SENT;
+    },
   },
   {
     method: "get",
