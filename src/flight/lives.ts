@@ -60,6 +60,7 @@ export interface LivedRecord {
   readonly notes: readonly string[];
 }
 
+/** With which machine records are run again, and whether it goes on after a difference. */
 export interface LivingOptions {
   /** The machine that is run, where it is not a group. */
   readonly machine?: AnyMachine | undefined;

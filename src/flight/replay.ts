@@ -29,6 +29,7 @@ export interface FlightLife {
   readonly clockMessages: number;
 }
 
+/** What `replayFlight` found in the records of one or several members. */
 export interface FlightReplay {
   readonly lives: readonly FlightLife[];
   readonly story: FlightStory;

@@ -10,6 +10,7 @@ import { SELF } from "../protocol.ts";
 import { eventText } from "./describe.ts";
 import type { TraceEvent } from "./events.ts";
 
+/** Whether a recorded run is one that the explorer knows, and otherwise the first step that is not. */
 export type Conformance =
   /** Every step is one that the machine can make. */
   | { readonly is: "known"; readonly steps: number }

@@ -23,6 +23,9 @@ const root = join(import.meta.dirname, "../..");
 const DEPLOYMENT = join(root, "docs/deploy/kubernetes-leases.yaml");
 const LIMIT = { timeout: 60_000, interval: 100 };
 
+// A file needs a test. npm run test:long builds the API server and runs what follows.
+test.skipIf(!isLong)("what follows is for npm run test:long", () => expect(isLong).toBe(true));
+
 if (isLong)
   await withKubernetes("what is Kubernetes' own", (server) => {
     const engines: LeaseEngine[] = [];
