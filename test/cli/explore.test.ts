@@ -60,7 +60,7 @@ test("a search that does not fit into memory: status 2, and nothing is claimed",
 });
 
 test.each([
-  ["in the middle of the search", ["itai-rodeh", "--n", "3"]],
+  ["in the middle of the search", ["itai-rodeh", "--n", "5"]],
   ["while the nodes draw to begin", ["quorum", "--n", "4"]],
 ])("Ctrl-C %s ends with what was found so far, as status 130", async (_when, args) => {
   // Once it has tried whether the file can be written, it listens to signals; it would not end by itself within the hour.

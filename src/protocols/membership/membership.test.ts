@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
+import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import type { SteppedRun } from "../../host/stepping/stepping.ts";
 import { SELF } from "../../protocol.ts";
 import { membership } from "./membership.ts";
 import { live, note, publish } from "./parent.ts";
+
+letHandlersWrite();
 
 const view = (run: SteppedRun, node: number) => live(stateOf(run, node)).map(({ name }) => name);
 const names = (...nodes: number[]) => nodes.map((node) => `m${node}`).sort();

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { assembled, command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
+import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import { runEvents } from "../../host/events.ts";
 import type { Observer } from "../../host/observer.ts";
 import { encodedSize } from "../../wire/codec.ts";
@@ -22,6 +23,8 @@ import {
 } from "./parent.ts";
 import { profiles } from "./profile.ts";
 import type { MembershipState } from "./state.ts";
+
+letHandlersWrite();
 
 const keepIn = (states: MembershipState[]): Observer => ({
   settled(node, _time, state) {

@@ -1,6 +1,7 @@
 /** One fault at a time, and what the others make of it. */
 import { describe, expect, test } from "vitest";
 import { assembled, command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
+import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import { runEvents } from "../../host/events.ts";
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { EventsSetup } from "../../host/setup.ts";
@@ -11,6 +12,8 @@ import { declareFailed, live, memberNamed, note, publish, size } from "./parent.
 import { profiles } from "./profile.ts";
 import { toEntry } from "./records.ts";
 import type { MembershipNews, MembershipState } from "./state.ts";
+
+letHandlersWrite();
 
 const upTo = (n: number) => Array.from({ length: n }, (_, node) => node);
 const view = (run: SteppedRun, node: number) => live(stateOf(run, node)).map(({ name }) => name);
