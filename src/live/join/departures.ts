@@ -1,5 +1,5 @@
 /**
- * Resigning and handing over, as promises: each comes true when it is done, or says why not. Who asks again while one is under way gets
+ * Resigning and handing over, as promises: each resolves when it is done, or says why not. Who asks again while one is under way gets
  * the same promise; who asks again afterwards begins anew, and where there is nothing left to do is told so at once.
  */
 import type { GroupReport, OfficeReport } from "../../elector/report.ts";

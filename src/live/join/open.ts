@@ -50,7 +50,7 @@ export interface OpenMeans {
   readonly gate?: Gate;
 }
 
-/** A member that listens and asks for its group; `joined()` comes true when it knows it. */
+/** A member that listens and asks for its group; `joined()` resolves when the member knows its group. */
 export async function openMember(settings: MemberSettings, means: OpenMeans): Promise<GroupMember> {
   const { onEvent, keyring = () => keyringFrom(settings, process.env) } = means;
   const given = memberOptions(settings, keyring());
