@@ -6,7 +6,7 @@ import { runEvents } from "../../host/events.ts";
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { EventsSetup } from "../../host/setup.ts";
 import type { SteppedRun } from "../../host/stepping/stepping.ts";
-import { accuse } from "./hear.ts";
+import { accuse, hearRecord } from "./hear.ts";
 import { type MembershipParams, membership } from "./membership.ts";
 import { declareFailed, live, memberNamed, note, publish, size } from "./parent.ts";
 import { profiles } from "./profile.ts";
@@ -70,6 +70,29 @@ describe("suspicion", () => {
     expect([...lengths].sort((a, b) => b - a)).toEqual([...lengths]);
     expect(lengths.size).toBeGreaterThan(1);
     expect(memberNamed(stateOf(run, 0), "m5")!.status).toBe("failed");
+  });
+
+  test("of a former life is confirmed by those who have buried a later one", () => {
+    const answered: unknown[] = [];
+    const setLife = (life: number) => (state: MembershipState, ctx: Parameters<typeof accuse>[2]) => {
+      const entry = [...toEntry({ ...state.members.get("m4")!, life, incarnation: 4, status: "failed" })] as const;
+      const send: typeof ctx.send = (_, message) => void answered.push(message);
+      hearRecord(state, entry as never, ctx, "proof");
+      const said = toEntry({ ...state.members.get("m4")!, life: 7, incarnation: 3, status: "suspect" }, [1]);
+      const gossip = { kind: "gossip", from: state.members.get("m3")!.life, members: [said] } as const;
+      membership.receive(state, ctx.link("3"), gossip, { ...ctx, send } as typeof ctx);
+    };
+    const run = runOf(membersSetup(6, { commands: [command(1, 10_000, setLife(12))] }));
+    goTo(run, 10_001);
+    const own = stateOf(run, 1).life;
+    expect(answered).toMatchObject([
+      {
+        members: [
+          ["m4", 12, 4, "4", 2, null],
+          ["m4", 7, 3, "4", 1, null, [own]],
+        ],
+      },
+    ]);
   });
 
   test("a healthy member that the watch declares failed comes back at once", () => {
