@@ -6,6 +6,7 @@ import { fuzz, type Target } from "./loop.ts";
 import { target as config } from "./targets/config.ts";
 import { target as flight } from "./targets/flight.ts";
 import { target as http } from "./targets/http.ts";
+import { target as messages } from "./targets/messages.ts";
 import { target as rows } from "./targets/rows.ts";
 import { target as state } from "./targets/state.ts";
 import { target as wire } from "./targets/wire.ts";
@@ -19,6 +20,7 @@ test.each<[string, Target, number]>([
   ["state", state, 1000],
   ["config", config, 60],
   ["http", http, 80],
+  ["messages", messages, 200],
   ["flight", flight, 40],
 ])("%s: refused in words, or read", async (_, target, runs) => {
   const fuzzed = await fuzz(target, { runs: effort(runs, 50 * runs), seed: 36, coverage: null });

@@ -3,11 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 import { group } from "../../../src/elector/group.ts";
 import { groupParams } from "../../../src/elector/params.ts";
-import type { GroupContext, Saved } from "../../../src/elector/state.ts";
+import type { Saved } from "../../../src/elector/state.ts";
 import { InputError } from "../../../src/errors.ts";
 import { savedIn } from "../../../src/live/store.ts";
 import { Malformed } from "../../../src/wire/bytes.ts";
 import { encode } from "../../../src/wire/codec.ts";
+import { context } from "../context.ts";
 import type { Target } from "../loop.ts";
 
 const samples: readonly Saved[] = [
@@ -37,23 +38,6 @@ const [NULL] = encode(null);
 const machine = group();
 const params = groupParams({ name: "a", profile: "local", offices: ["leader", "shards:2"] });
 const self = { id: null, initiator: true, candidate: false, n: null, highest: null, election: null };
-const nothing = () => {};
-const context = {
-  degree: 0,
-  ports: () => [],
-  linked: () => false,
-  address: () => "10.0.0.1:7001",
-  choose: () => 0,
-  coin: () => false,
-  sample: () => [],
-  link: () => 0,
-  peer: () => null,
-  enter: () => true,
-  ...Object.fromEntries(
-    ["send", "multicast", "arm", "deadline", "disarm", "unlink", "measure", "series"].map((name) => [name, nothing]),
-  ),
-} as unknown as GroupContext;
-
 /** The first byte says whether the rest is a whole file, or what a file holds. */
 export const target: Target = {
   longest: 300,
