@@ -104,7 +104,13 @@ async function timed(act: () => void | Promise<void>): Promise<number> {
 /** The place where it was thrown: texts of errors have values of the input in them. */
 const kindOf = (error: string): string => /\n +at .*/.exec(error)?.[0] ?? error.slice(0, 40);
 
-/** Which branches were taken, and about how often: once, twice, up to 3, 7, 15, 31, 127, more. */
+/** By how often a branch was taken, a bit: once, twice, three times, up to 7, 15, 31, 127, more. */
+const BUCKETS = Uint8Array.from(
+  { length: 256 },
+  (_, count) => 1 << [1, 2, 3, 7, 15, 31, 127, 255].findIndex((most) => count <= most),
+);
+
+/** Which branches were taken, and about how often. */
 class Taken {
   private readonly coverage: Coverage | null;
   private readonly seen: Uint8Array;
@@ -125,7 +131,7 @@ class Taken {
     let isNew = false;
     for (let i = 0; i < used; i++) {
       if (counters[i] === 0) continue;
-      const bucket = 1 << Math.min(7, 32 - Math.clz32(counters[i]) - 1);
+      const bucket = BUCKETS[counters[i]];
       if ((this.seen[i] & bucket) !== 0) continue;
       if (this.seen[i] === 0) this.branches++;
       this.seen[i] |= bucket;

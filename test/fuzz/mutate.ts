@@ -36,7 +36,9 @@ export const wordsOf = (words: Iterable<string>): Uint8Array[] =>
 
 /** An input that is drawn from the corpus and changed in some places. */
 export function mutated({ draws, corpus, words, longest }: Material): Uint8Array {
-  let bytes: Uint8Array = corpus[draws.choose(corpus.length)].slice();
+  // The later ones have come further.
+  const which = Math.max(draws.choose(corpus.length), draws.choose(corpus.length));
+  let bytes: Uint8Array = corpus[which].slice();
   for (let changes = 1 + draws.choose(MOST_CHANGES); changes > 0; changes--) {
     const at = draws.choose(bytes.length + 1);
     const to = Math.min(bytes.length, at + 1 + draws.choose(LONGEST_PIECE));
