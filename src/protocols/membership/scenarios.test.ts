@@ -157,6 +157,11 @@ describe("the dead", () => {
   });
 });
 
+test("a note with a number that JSON does not have is refused at the door, and was a TypeError in a handler", () => {
+  const gossip = (value: unknown) => ({ kind: "gossip", from: 1, notes: [["k", 1, 0, value]] });
+  expect([5n, { deep: [5n] }, 5].map((value) => membership.accepts!(gossip(value)))).toEqual([false, false, true]);
+});
+
 test("10,000 names that held an office leave 16,384 notes; what is known of an office still changes", () => {
   const run = runOf(membersSetup(2));
   goTo(run, 5000);
