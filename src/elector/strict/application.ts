@@ -103,7 +103,7 @@ const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
   reserved: "the office is reserved for the one to whom it is handed over",
   barred: "the engine was restarted or restored, and waits until older leases have run out",
   floor:
-    "a token was seen here that the engine cannot have given: mend its clock; or, if somebody made that token up, stop this member and remove its saved state",
+    "a token was seen here that the engine cannot have given: fix its clock; or, if that token was made up, stop this member and remove its saved state",
   over: "the session has ended; a new one is opened",
 };
 
