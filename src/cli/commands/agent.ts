@@ -36,7 +36,7 @@ export function define(command: Command, io: Io): void {
             "whether all of it can be used, and where each value comes from",
           ],
         ],
-        "docs/agent.md (configuration, log, metrics, signals), docs/http-api.md",
+        "docs/agent.md (configuration, HTTP API, log, metrics, signals)",
       ),
     )
     .action(run.bind(null, io));

@@ -185,7 +185,7 @@ function listen(io: Io, it: RunSession): void {
     // The terminal has gone.
     if (isatty(0)) it.end("SIGTERM");
   });
-  // Ctrl-Z: the command stands still with this process, and is ended by its guardian when the lease has not been renewed.
+  // Ctrl-Z: the command is paused with this process, and is ended by its guardian when the lease has not been renewed.
   io.on("SIGTSTP", () => {
     it.pass("SIGSTOP", true);
     setImmediate(() => process.kill(process.pid, "SIGSTOP"));
