@@ -59,10 +59,15 @@ const TABLES: Readonly<Record<string, () => string>> = {
   },
   limits: () =>
     table(
-      ["work", "loss", "C, s", "ours, s", "ratio", "wanted", "C, MB", "ours, MB", "kernel"],
+      ["work", "loss", "C, s", "ours, s", "ratio", "wanted", "kernel"],
       results.limits.map(({ work, loss, c, ours, ratio, target, why }) => [
-        ...[work, String(loss), short(c.seconds), short(ours?.seconds), short(ratio), String(target)],
-        ...[short(c.megabytes), short(ours?.megabytes), why ?? ours?.kernel ?? "none"],
+        work,
+        String(loss),
+        short(c.seconds),
+        short(ours?.seconds),
+        short(ratio),
+        String(target),
+        why ?? ours?.kernel ?? "none",
       ]),
     ),
   peers: () =>
@@ -95,10 +100,12 @@ const TABLES: Readonly<Record<string, () => string>> = {
     ),
   threads: () =>
     table(
-      ["protocol", "trials", "one thread, s", "two, s", "gain", "of what two processes of C gain"],
-      results.threads.map(({ protocol, trials, one, two, gain }) => [
-        ...[protocol, trials.toLocaleString("en"), short(one), short(two)],
-        ...[power(gain), power(results.processes === null ? null : gain / results.processes)],
+      ["protocol", "one thread, s", "gain", "gain / gain of C"],
+      results.threads.map(({ protocol, one, gain }) => [
+        protocol,
+        short(one),
+        power(gain),
+        power(results.processes === null ? null : gain / results.processes),
       ]),
     ),
   million: () =>

@@ -33,7 +33,7 @@ const PAGE = join(root, "docs/settings.md");
 const HEAD = `# Settings
 
 Every setting, as a program writes it (\`simulate({ protocol: "quorum", n: 100, loss: "2%" })\`, \`join({ name: "a", zone: "north" })\`) and as
-a flag. The tables of this page also make the types, the checks, the help and the completion. If a value is wrong, the error says what is allowed.
+a flag. A field of a program is the flag without hyphens: \`--largest-component\` is \`largestComponent\`. The tables of this page also make the types, the checks, the help and the completion. If a value is wrong, the error says what is allowed.
 
 Numbers may be written like \`1e6\`, shares as \`0.02\` or \`2%\`. In a program, \`null\` is the same as leaving a setting out.
 `;
@@ -41,11 +41,7 @@ Numbers may be written like \`1e6\`, shares as \`0.02\` or \`2%\`. In a program,
 const rows = (table: Table, sweeps: boolean): string[] =>
   Object.entries(table).map(([field, { value, about, varies, ...rest }]) => {
     const fallback = rest.otherwise ?? (rest.default === undefined ? "none" : `\`${rest.default}\``);
-    const cells = [
-      `\`${field}\``,
-      `\`${flagOf(field)}${value === undefined ? "" : ` ${value.toUpperCase()}`}\``,
-      about,
-    ];
+    const cells = [`\`${flagOf(field)}${value === undefined ? "" : ` ${value.toUpperCase()}`}\``, about];
     return `| ${[...cells, fallback, ...(sweeps ? [varies ? "yes" : ""] : [])].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   });
 
@@ -53,8 +49,8 @@ const section = (title: string, about: string, table: Table, sweeps = false): st
   [
     `## ${title}\n`,
     `${about}\n`,
-    `| field | flag | meaning | default |${sweeps ? " `--vary` |" : ""}`,
-    `| --- | --- | --- | --- |${sweeps ? " --- |" : ""}`,
+    `| flag | meaning | default |${sweeps ? " `--vary` |" : ""}`,
+    `| --- | --- | --- |${sweeps ? " --- |" : ""}`,
     ...rows(table, sweeps),
     "",
   ].join("\n");

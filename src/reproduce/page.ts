@@ -77,13 +77,12 @@ function claimTable(entries: readonly ReproductionRecord[], nameOf: ClaimName): 
     claims
       .filter(({ kind }) => kind === "claim")
       .map((claim) => [
-        `${MARKS[claim.verdict]} ${nameOf(paper, claim.key)}`,
-        cellOf(placeOf(claim)),
+        `${MARKS[claim.verdict]} ${nameOf(paper, claim.key)}, ${cellOf(placeOf(claim))}`,
         cellOf(claim.paper),
         cellOf(oursText(claim)),
       ]),
   );
-  return tableOf(["claim", "place", "the text", "ours"], rows);
+  return tableOf(["claim, place", "the text", "ours"], rows);
 }
 
 const placeOf = ({ section }: PaperClaim) => section.replace(/\bsection (?=[\dIVX])/g, "§");
