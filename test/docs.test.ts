@@ -141,7 +141,7 @@ test("links between pages lead somewhere", () => {
 });
 
 test("the page of a fail-over names functions that exist", () => {
-  const page = readFileSync(join(root, "docs/fail-over.md"), "utf8");
+  const page = readFileSync(join(root, "docs/how-it-works.md"), "utf8");
   const steps = [...page.matchAll(/`(src\/[\w/-]+\.ts)` `(\w+)`/g)].map(([, file, name]) => ({ file, name }));
   expect(steps).toHaveLength(19);
   const missing = steps.filter(

@@ -72,7 +72,7 @@ export const FenceSchema = v.object({
   office,
   token: text("The fencing token, in decimal digits."),
   fence: text(
-    "What guards verify, to be sent with each write. A secret while the lease lasts: whoever has it can write as the leader.",
+    "What guards verify, to be sent with each write. A secret while the lease lasts: a process that has it can write as the leader.",
   ),
   validForMs: count(VALID_FOR),
 });
@@ -111,7 +111,7 @@ const Member = v.object({
 const Recent = v.object({
   name: text("Unique in the group."),
   address: text("Where others reached it."),
-  state: about(v.picklist(["failed", "left"]), "left: in good order."),
+  state: about(v.picklist(["failed", "left"]), "left: gracefully."),
   agoMs: count("Since this member learned of it."),
   keys: orNull(KeysSchema),
 });

@@ -46,7 +46,7 @@ export class MemberMetrics {
   private readonly losses = this.counter("lease_losses_total", "Own leases that were lost, not given up.", ["office"]);
   private readonly suspicions = this.counter("suspicions_total", "Times that a member did not answer.");
   private readonly failures = this.counter("member_failures_total", "Times that a member was taken for dead.");
-  private readonly stalls = this.counter("stalls_total", "Times that this process stood still or was busy for long.");
+  private readonly stalls = this.counter("stalls_total", "Times that this process was paused, or busy for long.");
   private readonly stalled = this.counter("stall_seconds_total", "Seconds of that in all.");
   private readonly requests: Histogram<"kind" | "outcome">;
   private readonly lapses: Histogram<"office">;

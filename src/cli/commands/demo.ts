@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { wholeNumber } from "../options/options.ts";
 import { examples } from "../text/terminal.ts";
 
-/** Each is a process of about 60 MB: some thousands would bring the machine to a standstill. */
+/** Each is a process of about 60 MB: some thousands would overload the machine. */
 const MOST_MEMBERS = 100;
 
 interface DemoOptions {

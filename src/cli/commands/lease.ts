@@ -97,7 +97,7 @@ function addressOf(io: Io, flags: EngineFlags): string {
   throw new InputError(`where are the leases kept? Give ${forms.join(", or ")}`);
 }
 
-/** Nothing is made where nothing is: whoever looks changes nothing. */
+/** A missing store is not made: looking changes nothing. */
 async function withEngine<T>(io: Io, flags: LookFlags, act: (ask: Ask, engine: LeaseEngine) => Promise<T>): Promise<T> {
   const options = { group: flags.group, requestTimeout: PATIENCE, migrate: false, world: realWorld };
   const engine = await openEngine(addressOf(io, flags), options);
@@ -156,7 +156,7 @@ async function releaseOne(io: Io, name: string, flags: ReleaseFlags): Promise<vo
         `${name} has another token by now, ${token}: look at it again with "sortition lease show ${name}"`,
       );
     }
-    // With the token: whoever was looked at may have been followed by somebody else since.
+    // With the token: another member may have taken over since the look.
     if (flags.yes !== true || flags.token === undefined) {
       throw new InputError(
         `this would release ${name}, which ${nameOf(holder)} holds. ${NOT_FREE_OF_DANGER} Add --token ${token} --yes to do it`,

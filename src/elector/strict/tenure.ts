@@ -146,7 +146,7 @@ function hear(turn: Turn, item: LeaseNews): void {
   if (item.what === "denied") hearDenial(turn, office, item.why, item.holder);
   else if (item.what === "spared") hearSpared(turn, office, item.lease);
   else if (item.what === "lost") hearLoss(turn, office, item.token, item.why);
-  // Its end stands: others get it sooner, and this member's work ends in good order, if it stops now.
+  // Its end stands: others get it sooner, and this member's work ends gracefully, if it stops now.
   else if (item.what === "frozen" && leads(turn, office)) office.resigns = { heir: null };
 }
 

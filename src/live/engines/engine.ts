@@ -30,7 +30,7 @@ export interface EngineOptions {
   readonly world: World;
 }
 
-/** An engine once it has looked at what it was given. Rejects where somebody has to mend something first; what may pass by itself is left to those who ask. */
+/** An engine once it has looked at what it was given. Rejects where a person has to fix something first; temporary problems are left to the requests. */
 export async function checked(engine: LeaseEngine & { check(): Promise<void> }): Promise<LeaseEngine> {
   try {
     await engine.check();

@@ -81,7 +81,7 @@ function unescaped(part: string): string {
   }
 }
 
-/** As libpq does it, but for "prefer", which encrypts or not as whoever stands in between likes it. */
+/** As libpq does it, but for "prefer", with which an attacker in between decides about encryption. */
 function tlsOf(host: string, given: ReadonlyMap<string, string>, env: NodeJS.ProcessEnv): ClientConfig["ssl"] {
   const mode = given.get("sslmode") ?? (env.PGSSLMODE || "disable");
   if (!TLS_MODES.includes(mode)) {

@@ -159,7 +159,7 @@ class Strangers {
     this.meet(members);
   }
 
-  /** Members of whom something new is known: those that cannot hear this one, or that it cannot hear, are named. */
+  /** Members about which something new is known: those that cannot hear this one, or that it cannot hear, are named. */
   meet(members: readonly Keyed[]): void {
     const [seals, ...others] = this.knows.own();
     const opens = [seals, ...others];

@@ -1,5 +1,5 @@
 /**
- * Somebody whom a machine sends messages to, by an address, and who is not on the network: a database that grants leases,
+ * A peer that a machine sends messages to by an address, and that is not on the network: a database that grants leases,
  * asked through a client of its own. A peer's address is no network address, and what it says comes in by another door than
  * datagrams do, so that no stranger can speak in its name.
  */

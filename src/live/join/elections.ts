@@ -140,7 +140,7 @@ export class Elections {
   }
 }
 
-/** A holder whom nobody reaches has the lease, and does not live as far as anybody knows. */
+/** A holder that no member reaches has the lease, and counts as not live. */
 const leaderOf = ({ leader, unreachable }: OfficeReport): string | null => (unreachable ? null : leader);
 
 const held = (seat: string, leader: string) =>

@@ -72,7 +72,7 @@ export interface MemberKeys {
 export interface RecentMember {
   readonly name: string;
   readonly address: string;
-  /** `left`: in good order. */
+  /** `left`: gracefully. */
   readonly state: "failed" | "left";
   /** Milliseconds since this member learned of it. */
   readonly agoMs: number;

@@ -90,7 +90,7 @@ async function killed(stage: DemoStage, before: Led, { chapter, say, fact, waiti
   return led;
 }
 
-/** The leader and the program beside it stand still, in the middle of a write, for longer than the lease. */
+/** The leader and the program beside it are paused, in the middle of a write, for longer than the lease. */
 async function paused(stage: DemoStage, before: Led, { chapter, say, fact, waiting }: DemoTeller): Promise<Led> {
   chapter("A paused leader");
   const { processes, observatory } = stage;
