@@ -94,8 +94,8 @@ test("npx finds the command in a clone", async () => {
 /** Output that a page shows, by how it begins, and the command that prints it with the same digits on every machine. */
 const SHOWN: readonly (readonly [page: string, begins: string, line: string])[] = [
   ["docs/simulate.md", "chang-roberts: 100 trials", "simulate chang-roberts --n 1000"],
-  ["docs/theory.md", "tournament, n = 5,000", "theory tournament --n 5000 --param J=9"],
-  ["docs/rare-events.md", "quorum-miss:", "rare quorum-miss --n 5000 --s 310"],
+  ["docs/plan.md", "tournament, n = 5,000", "theory tournament --n 5000 --param J=9"],
+  ["docs/simulate.md", "quorum-miss:", "rare quorum-miss --n 5000 --s 310"],
   ["docs/explore.md", "peterson, n = 4", "explore peterson --n 4 --max-messages 24"],
   ["docs/explore.md", "                    probability", "explore referees --n 3 --probabilities"],
   ["docs/explore.md", "✗ some-leader does not hold", "explore chang-roberts --n 3 --crashes 1"],

@@ -453,7 +453,7 @@ function careful(property: Property): Property {
         what = property.violated(view);
       } catch (error) {
         throw new InputError(
-          `violated of "${name}" fails, ${error}: it is asked in every configuration, mend it there`,
+          `violated of "${name}" fails, ${error}: it is asked in every configuration: fix it there`,
         );
       } finally {
         leaveCall();

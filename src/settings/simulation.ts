@@ -61,7 +61,7 @@ export const RUN = {
   }),
   initiators: setting(initiators, {
     value: "who",
-    about: "who starts unasked: all, a number of processes, or a share such as 10%",
+    about: "processes that start the election: all, a number, or a share such as 10%",
     otherwise: "all; one where the protocol needs one",
     unit: "processes",
     varies: true,
@@ -99,8 +99,8 @@ export const RUN = {
   }),
   until: setting(number(0, true), {
     value: "time",
-    about: "end the run at this time, in rounds or in virtual time, whatever is still to come",
-    otherwise: "when nothing is left to happen",
+    about: "end the run at this time, in rounds or in virtual time, even if events are left",
+    otherwise: "when no event is left",
     varies: true,
   }),
 };
