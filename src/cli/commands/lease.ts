@@ -30,7 +30,7 @@ const groupOption = () =>
 
 export function define(command: Command, io: Io): void {
   command
-    .description("What an engine knows of a group's leases: who holds what, by which token, and for how long.")
+    .description("What a lease store knows of a group's leases: who holds what, by which token, and for how long.")
     .addHelpText(
       "after",
       examples(
