@@ -92,7 +92,8 @@ export const networkSize: Protocol<NetworkSizeParams, NetworkSizeState, NetworkS
     },
     {
       name: "gap",
-      about: "steps between samples: the mixing time (the default) is a fresh walk for each, 1 reuses every step of one walk",
+      about:
+        "steps between samples: the mixing time (the default) is a fresh walk for each, 1 reuses every step of one walk",
       type: "integer",
       min: 1,
       default: null,

@@ -105,7 +105,8 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
     { name: "explicit", about: "the leader is announced by flooding", type: "boolean", default: false },
     {
       name: "threshold",
-      about: "share of its walks that must survive; below 1 it tolerates loss where the mixing time is large, and errs where not",
+      about:
+        "share of its walks that must survive; below 1 it tolerates loss where the mixing time is large, and errs where not",
       type: "share",
       default: 1,
     },
