@@ -39,7 +39,6 @@ const LESS: ReadonlyMap<string, readonly string[]> = new Map([
   ["npx sortition plan --n 20 --success 0.99 --loss 0.01 --verify", ["--n", "3"]],
   ["npx sortition plan --n 50 --loss 0.1 --multicast", ["--n", "8"]],
   ["npx sortition plan --n 100 --loss 0.01 --within 300ms --tau 50", ["--n", "8"]],
-  ["npx sortition plan --n 50 --loss 0.02 --success 0.99 --json", ["--n", "8"]],
   ["npx sortition simulate network-size --n 1000 --topology regular:8 --trials 50", ["--trials", "10"]],
 ]);
 
