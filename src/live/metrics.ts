@@ -63,7 +63,7 @@ export class MemberMetrics {
     });
     this.requests = new Histogram({
       name: "sortition_engine_request_seconds",
-      help: "Seconds that the engine of leases took to answer this member.",
+      help: "Seconds that the lease store took to answer this member.",
       labelNames: ["kind", "outcome"],
       buckets: REQUEST_BUCKETS,
       registers: [this.registry],
@@ -122,7 +122,7 @@ export class MemberMetrics {
     this.gauge("info", "Which agent this is; always 1.", ["version", "group", "member", "mode", "profile"], (set) =>
       set(1, { version, group, member: name, mode, profile: member.facts.profile }),
     );
-    this.gauge("ready", "1 where this agent is part of its group and its engine answers.", [], (set) =>
+    this.gauge("ready", "1 where this agent is part of its group and its lease store answers.", [], (set) =>
       set(Number(isReady())),
     );
     this.gauge("members", "Members that this one knows, itself included.", ["state"], (set) => {
@@ -156,7 +156,7 @@ export class MemberMetrics {
       "Until this member's own lease ends unless renewed; 0: none.",
       ({ office }) => member.leaseLeft(office) / 1000,
     );
-    this.gauge("engine_up", "1 where the engine answered last time; missing before it was asked.", [], (set) => {
+    this.gauge("engine_up", "1 where the lease store answered last time; missing before it was asked.", [], (set) => {
       const { state } = member.status().engine;
       if (state !== "none") set(Number(state === "answers"));
     });

@@ -35,7 +35,7 @@ export function define(command: Command, io: Io): void {
       "after",
       examples(
         [
-          ["sortition demo", "takes a quarter of a minute, then goes on until Ctrl-C"],
+          ["sortition demo", "takes 15 to 30 s, then continues until Ctrl-C"],
           ["sortition demo --members 5 --once", "fewer processes, and it ends"],
           ["sortition demo --protocols", "every protocol between processes; takes less than a minute"],
           ["sortition demo --protocols --members 24 --protocol peterson", "one protocol, more processes"],

@@ -30,7 +30,9 @@ const groupOption = () =>
 
 export function define(command: Command, io: Io): void {
   command
-    .description("What an engine knows of a group's leases: who holds what, by which token, and for how long.")
+    .description(
+      "Shows the leases of a group in its lease store, with holder, token and remaining time, and ends a lease by hand.",
+    )
     .addHelpText(
       "after",
       examples(
@@ -73,7 +75,7 @@ export function define(command: Command, io: Io): void {
     .option("--token <number>", "only if this is still its token, as ls shows it")
     .option("--yes", "do it; needs --token")
     .action(releaseOne.bind(null, io));
-  engine(command.command("sql"), "the SQL that makes the tables, for those who let no program do it").action(
+  engine(command.command("sql"), "the SQL that makes the tables, for groups with --no-migrate").action(
     async (flags: EngineFlags) => {
       const address = addressOf(io, flags);
       print(io, (await engineSql(address)).trim());

@@ -35,7 +35,7 @@ const DIFFERENT = 3;
 export function define(command: Command, io: Io): void {
   command
     .description(
-      "Runs the machine of one or more members again, step by step, with what their flight records say that it heard, drew and was told. Says whether it does what was recorded (exit status 3 if not), and what happened, in sentences. Records of several members are put together by what they exchanged.",
+      "Runs the machine of one or more members again, step by step, from their flight records. Says whether the machine does what was recorded (exit status 3 if not), and explains what happened. Records of several members become one run, by the messages that they exchanged.",
     )
     .argument("<files...>", "flight records, which members write with --record")
     .option(

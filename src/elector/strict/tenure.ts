@@ -81,8 +81,8 @@ export const stopSuperseded = (turn: Turn, { name }: Office): void =>
 
 const LOSSES: Readonly<Record<LeaseLoss, string>> = {
   lapsed: "no renewal was confirmed in time",
-  taken: "the engine does not have it any more",
-  ended: "its session has ended in the engine",
+  taken: "the lease store does not have it any more",
+  ended: "its session has ended in the lease store",
 };
 
 function hearLoss(turn: Turn, office: Office, token: Token, why: LeaseLoss): void {

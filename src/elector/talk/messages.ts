@@ -44,9 +44,9 @@ export interface Claim {
   readonly heir: string | null;
   /** The holder's first words to its watchers. */
   readonly invitation: Invitation | null;
-  /** Strict mode only. 0: the holder has won the term and asks the engine, but does not lead. */
+  /** Strict mode only. 0: the holder has won the term and asks the lease store, but does not lead. */
   readonly token?: Token;
-  /** With token 0: who has the lease now, by the engine's word, and cannot be reached; missing while nobody is known to. */
+  /** With token 0: who has the lease now, by the lease store's word, and cannot be reached; missing while nobody is known to. */
   readonly behind?: { readonly holder: string; readonly life: number; readonly token: Token };
 }
 

@@ -73,7 +73,7 @@ export function introduce(turn: Turn, name: string): void {
 // is one for each office; the setting of the next term is published once for each holder, whatever it holds.
 
 const OFFICE = "office/";
-/** Strict mode: who has won and asks the engine. What has a token is under `OFFICE`, in the order of tokens. */
+/** Strict mode: who has won and asks the lease store. What has a token is under `OFFICE`, in the order of tokens. */
 const ASKER = "asker/";
 const SETTING = "setting/";
 const settingKey = (holder: string): string => SETTING + holder;

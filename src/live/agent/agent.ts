@@ -191,7 +191,7 @@ class Readiness {
     if (this.ending !== null) return { ready: false, why: this.ending };
     if (!this.hasJoined) return { ready: false, why: "it does not know its group yet" };
     if (this.silent !== null && this.world.now() - this.silent.since > this.patience) {
-      return { ready: false, why: `the engine grants and renews nothing: ${this.silent.why}` };
+      return { ready: false, why: `the lease store grants and renews nothing: ${this.silent.why}` };
     }
     return { ready: true };
   }

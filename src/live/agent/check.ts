@@ -120,7 +120,7 @@ async function lease(settings: AgentSettings): Promise<string | Noted> {
     return `${engine.name} answers`;
   } catch (error) {
     if (!(error instanceof MissingTables) || !migrate) throw error;
-    return { noted: "the engine answers; its tables are not there yet, and will be made" };
+    return { noted: "the lease store answers; its tables are not there yet, and will be made" };
   }
 }
 

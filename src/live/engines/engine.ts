@@ -11,7 +11,7 @@ export interface LeaseEngine {
   /** Why it could not be used when it was opened, where that may pass: a follower would say nothing before it wins an election. */
   readonly trouble?: string;
   /**
-   * Rejects with an error in words where the engine could not be asked or did not answer in time: then the request may or may not
+   * Rejects with an error in words where the lease store could not be asked or did not answer in time: then the request may or may not
    * have been carried out. Calls may overlap; each is one step in the engine.
    */
   ask(request: LeaseRequest): Promise<LeaseAnswer>;

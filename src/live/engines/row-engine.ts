@@ -178,7 +178,7 @@ export class RowEngine implements LeaseEngine {
   }
 
   private limited<T>(act: (limit: Limit) => Promise<T>, timeout = this.timeout): Promise<T> {
-    if (this.isClosed) return Promise.reject(new Error("the engine is closed"));
+    if (this.isClosed) return Promise.reject(new Error("the lease store is closed"));
     return withLimit(this.world, timeout, this.name, act);
   }
 }

@@ -67,7 +67,7 @@ export function diskErrorInWords(error: unknown, { name, state }: Owner): unknow
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (state === null || code === undefined || syscall === undefined) return error;
   return new InputError(
-    `${name} has stopped, because what it must not forget could not be saved in ${state} (${code}): see to the disk, then start it again`,
+    `${name} has stopped, because its terms and tokens could not be saved in ${state} (${code}): make room or repair the disk, then start it again`,
     { cause: error },
   );
 }

@@ -146,7 +146,7 @@ class Strangers {
     }
     const key = this.keyOf(mark);
     this.tell(
-      `${what}${where} came sealed with ${key}, which this member does not have (it has ${shown(this.knows.own())}): give that member, or this one, the group's present keys, if it is one at all`,
+      `${what}${where} came sealed with ${key}, which this member does not have (it has ${shown(this.knows.own())}): if the sender is a member, give it, or this member, the group's present keys`,
     );
   }
 

@@ -287,7 +287,7 @@ export class RunningMember {
       const keys = this.keyIds.map(keyIdText).join(", ");
       this.chronicle.tell({
         event: "alone",
-        why: `nobody has answered at ${elsewhere.join(", ")}; this member goes on asking. Is one there, with the same group name and the same key (here ${keys})?`,
+        why: `nobody has answered at ${elsewhere.join(", ")}; this member goes on asking. Check that a member listens there, with the same group name and the same key (here ${keys})`,
       });
     });
   }

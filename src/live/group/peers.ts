@@ -54,5 +54,5 @@ export function enginePeer(engine: Pick<LeaseEngine, "ask" | "heard">): Peer {
 function wordsOf(error: unknown): string {
   const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
   if (typeof message === "string" && message !== "") return message;
-  return typeof code === "string" ? code : "the engine could not be asked";
+  return typeof code === "string" ? code : "the lease store could not be asked";
 }

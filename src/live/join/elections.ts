@@ -150,5 +150,5 @@ const late = (seat: string, ms: number) =>
   new GroupError(
     "TIMED_OUT",
     `nobody leads "${seat}" after ${ms} ms`,
-    "see whether members stand for it, see enough of each other, and reach the engine of leases; then ask again",
+    "see whether members stand for it, see enough of each other, and reach the lease store; then ask again",
   );

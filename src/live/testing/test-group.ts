@@ -269,7 +269,7 @@ export class TestGroup {
     this.cuts.clear();
   }
 
-  /** The engine of leases does not answer, until `startEngine`. */
+  /** The lease store does not answer, until `startEngine`. */
   stopEngine(): void {
     this.engine.stop();
   }

@@ -70,7 +70,17 @@ raz("continuous", {
     ...POLICIES.map((policy) => measured(policy, row(policy), ({ measures }, i) => pointAt(STAYS[i], found(measures)))),
   ];
   const out = outside(refill);
-  tell({ HOSTS, RUNS: lasted.RUNS, trials: partitioned.trials, restart, before, after, startUp: startUp(), seats, hourly });
+  tell({
+    HOSTS,
+    RUNS: lasted.RUNS,
+    trials: partitioned.trials,
+    restart,
+    before,
+    after,
+    startUp: startUp(),
+    seats,
+    hourly,
+  });
   tell({ cheaper: 1 - overhead.ours, steadier: 1 - seats.ours, more: hourly.ours - 1 });
   tell({ availability: 100 * partitioned.measures.availability.mean! });
   claims({

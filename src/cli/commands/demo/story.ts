@@ -60,7 +60,7 @@ async function election(stage: DemoStage, n: number, { chapter, say, fact }: Dem
   fact("time", `${took(led.ledAt - since)} until it led, ${took(led.knownAt - since)} until all knew it`);
   fact("bound", `${took(statedTimes("local", n, TTL).settle)}, stated for the worst runs under faults`);
   if (election?.epsilon != null) {
-    const words = "if two did win, the engine would give one of them the lease";
+    const words = "if two did win, the lease store would give one of them the lease";
     fact("epsilon", `${figure(election.epsilon)}: ${election.caveat}; ${words}`);
   }
   return led;

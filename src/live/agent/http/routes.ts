@@ -150,7 +150,7 @@ const reading: readonly Route[] = [
     summary: "Whether the member can be relied on now",
     answer: json(
       ReadinessSchema,
-      "It is part of its group and, with leases, the engine answers or has answered lately.",
+      "It is part of its group and, with leases, the lease store answers or has answered lately.",
     ),
     problems: [503],
     handle: asked("readiness"),
