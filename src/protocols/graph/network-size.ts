@@ -108,7 +108,7 @@ export const networkSize: Protocol<NetworkSizeParams, NetworkSizeState, NetworkS
   measures: { estimate: "max", samples: "sum" },
   initiators: 1,
 
-  /** one: whoever asked has an answer. */
+  /** one: the process that asked has an answer. */
   judge: (_params, { elected, undecided }) => (elected > 0 && undecided === 0 ? "one" : "none"),
 
   adapt(params, network) {
@@ -202,7 +202,7 @@ function sample(state: NetworkSizeState, walker: Walker, gap: number): Walker {
   };
 }
 
-/** A neighbour of whoever asked tells it; others go where the walk first came from, for whoever sent it there had it before. */
+/** A neighbour of the asking process tells it; others send the answer where the walk first came from, because that node had the walk before. */
 function bringHome(state: NetworkSizeState, message: NetworkSizeMessage & { kind: "estimate" }, ctx: Ctx): void {
   if (message.origin === state.id) {
     state.estimate = message.n;
