@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: ours beside C programs that do the same work and beside other simulators, in one run on one machine; what a second thread
- * gains; how cost grows with n. Writes bench/results.json, from which `node bench/pages.ts` writes the tables of docs/performance.md and docs/scaling.md.
+ * gains; how cost grows with n. Writes bench/results.json, from which `node bench/pages.ts` writes the tables of docs/performance.md.
  * Nothing here fails: a row that misses its target says so.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

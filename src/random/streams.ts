@@ -236,7 +236,7 @@ export class NodeStreams extends Source {
   }
 }
 
-/** The stream of one node, from its first draw on: for whoever knows that nobody else draws from it. */
+/** The stream of one node, from its first draw on: for a caller that knows that nothing else draws from it. */
 export class NodeStream extends OrderedSource {
   protected readonly node: number;
 
