@@ -191,6 +191,11 @@ export class NodeStreams extends Source {
     this.at = 4 * this.blocksEach * i;
   }
 
+  /** Whether the counters say all: none of them has begun anew. */
+  get areCounted(): boolean {
+    return this.wraps.size === 0;
+  }
+
   /** The words of those prepared, as many of each; the first of them that a node has not drawn yet is the one at its `offset`. */
   get ready(): Uint32Array {
     return this.prepared;

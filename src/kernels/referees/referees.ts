@@ -50,7 +50,9 @@ export const refereesKernel: Kernel = {
     const crashed = faults.crash > 0 || faults.crashes.length > 0 ? n / 8 : 0;
     if (faults.loss === 0) return crashed + marksMemory(n);
     const { answers } = settings.params as unknown as RefereesParams;
-    return crashed + (answers === "all" ? 19 * expectedRequests(settings) : marksMemory(n) + 4 * expectedRequests(settings));
+    return (
+      crashed + (answers === "all" ? 19 * expectedRequests(settings) : marksMemory(n) + 4 * expectedRequests(settings))
+    );
   },
 
   run(settings, trial) {
