@@ -177,10 +177,10 @@ export function refusals(): u32 {
 export function decide(list: usize, size: u32, contenders: usize, areAll: bool, ends: u32): void {
   const lates = list;
   let contender: u32 = 0;
+  let kept: u32 = 0;
+  let silent: u32 = 0;
+  let lost: u32 = 0;
   let seen: u32 = 0;
-  left = 0;
-  late = 0;
-  refusedCount = 0;
   for (const end = list + (size << 2); list < end; list += 4) {
     seen |= load<u32>(list);
     if ((seen & 1) === 0) continue;
@@ -188,15 +188,18 @@ export function decide(list: usize, size: u32, contenders: usize, areAll: bool, 
     contender++;
     const goesOn: u32 = (seen & ends) === 0 ? 1 : 0;
     if (goesOn & ~(seen >> 3)) {
-      store<u32>(lates + (late << 2), node);
-      late++;
+      store<u32>(lates + (silent << 2), node);
+      silent++;
     } else {
-      store<u32>(contenders + (left << 2), node);
-      left += goesOn;
+      store<u32>(contenders + (kept << 2), node);
+      kept += goesOn;
     }
-    refusedCount += (seen >> 2) & 1;
+    lost += (seen >> 2) & 1;
     seen = 0;
   }
+  left = kept;
+  late = silent;
+  refusedCount = lost;
 }
 
 /** Counts the requests of each mediator, in bytes; whether none has as many as `most`. */
@@ -231,9 +234,10 @@ export function flipped(): u32 {
  * says at which request it ends.
  */
 export function judgeUntil(list: usize, from: u32, size: u32, counts: usize, coins: u32): u32 {
-  arrivedCount = 0;
-  passed = 0;
-  for (let i = from; i < size; i++) {
+  let arrived: u32 = 0;
+  let flips: u32 = 0;
+  let i = from;
+  for (; i < size; i++) {
     const request = load<u32>(list + (i << 2));
     const last = request >> 31;
     const to = plain(request);
@@ -243,14 +247,16 @@ export function judgeUntil(list: usize, from: u32, size: u32, counts: usize, coi
     }
     const mark: u32 = load<u8>(counts + to);
     const isFirst: u32 = (mark >> 7) ^ 1;
-    const flips = mark & -isFirst;
-    if (mark & LOSING || passed + flips > coins) return i;
-    passed += flips;
+    const after = flips + (mark & -isFirst);
+    if (<u32>(mark & LOSING) | <u32>(after > coins)) break;
+    flips = after;
     const more = (mark & (LOSING - 1)) - 1;
     const comeMore: u32 = more > 0 ? 1 : 0;
     store<u8>(counts + to, (more | ANSWERED) & -comeMore);
     store<u32>(list + (i << 2), last | (REFUSED << (isFirst & ~comeMore)));
-    arrivedCount++;
+    arrived++;
   }
-  return size;
+  arrivedCount = arrived;
+  passed = flips;
+  return i;
 }

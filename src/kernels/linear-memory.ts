@@ -7,7 +7,6 @@ const FIRST = PAGE;
 
 /** Held weakly, as by `Leftover`: a memory never gets smaller, and goes as soon as nobody runs trials any more. */
 let left: WeakRef<object> | null = null;
-let isMissing = false;
 
 /** A trial's part of the memory: arrays one after the other. */
 export class LinearMemory<Functions> {
@@ -21,9 +20,8 @@ export class LinearMemory<Functions> {
     this.isFresh = isFresh;
   }
 
-  /** With room for so many bytes; null where there is no WebAssembly. */
+  /** With room for so many bytes; null where there is no WebAssembly, or not so much memory for it. */
   static open<Functions>(bytes: number): LinearMemory<Functions> | null {
-    if (isMissing) return null;
     try {
       const before = left?.deref() as (Linear & Functions) | undefined;
       const run = before ?? assembled<Functions>();
@@ -32,7 +30,6 @@ export class LinearMemory<Functions> {
       left = new WeakRef(run);
       return new LinearMemory(run, before === undefined);
     } catch {
-      isMissing = true;
       return null;
     }
   }
