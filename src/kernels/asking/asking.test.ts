@@ -5,7 +5,7 @@ import { effort } from "../../../test/support/effort.ts";
 import { NodeStream, nodesKey } from "../../random/streams.ts";
 import { sample } from "../../random/subsets.ts";
 import { BitSet } from "../bit-set.ts";
-import { type Asking, type AskingSizes, NOBODY } from "./asking.ts";
+import { type AskingMarks, type AskingSizes, LOST_REQUEST } from "./asking.ts";
 import { assembledAsking } from "./assembled.ts";
 import { plainAsking } from "./plain.ts";
 
@@ -19,7 +19,7 @@ function streamOf(node: number, place: number): NodeStream {
 }
 
 /** Everything that can be asked of one, in an order in which kernels ask it. */
-function transcript(make: (sizes: AskingSizes) => Asking | null, nodes: readonly number[], sizes: AskingSizes) {
+function transcript(make: (sizes: AskingSizes) => AskingMarks | null, nodes: readonly number[], sizes: AskingSizes) {
   const asking = make(sizes)!;
   const { n, k } = sizes;
   const crashed = new BitSet(n);
@@ -30,7 +30,7 @@ function transcript(make: (sizes: AskingSizes) => Asking | null, nodes: readonly
   asking.unmarkAll(crashed);
   for (const node of last.subarray(0, k >> 1)) asking.unmark(node);
   for (const [list, node] of nodes.entries()) asking.ask(list, node, streamOf(node, 7));
-  if (k > 2) asking.asked[1] = NOBODY;
+  if (k > 2) asking.asked[1] = LOST_REQUEST;
   const firsts = nodes.map((_, list) => [...asking.firsts.subarray(0, asking.markFirst(list))]);
   return { marked, last, asked: asking.asked.slice(), firsts, taken: nodes.map((_, list) => asking.takeMarks(list)) };
 }

@@ -20,9 +20,9 @@ export const MOST_NEAR = 2 ** 24;
 export const marksMemory = (n: number): number => n / (n <= MOST_NEAR ? 4 : 8);
 
 /** In the place of one that is asked: the request is lost. */
-export const NOBODY = 2 ** 32 - 1;
+export const LOST_REQUEST = 2 ** 32 - 1;
 
-export interface Asking {
+export interface AskingMarks {
   /** Those that were asked, list after list. */
   readonly asked: Uint32Array;
   /** What `markFirst` has found. */

@@ -2,7 +2,7 @@
 import type { StreamKey } from "../../random/bulk.ts";
 import type { NodeStream } from "../../random/streams.ts";
 import { LinearMemory } from "../linear-memory.ts";
-import { type Asking, type AskingSizes, MOST_NEAR } from "./asking.ts";
+import { type AskingMarks, type AskingSizes, MOST_NEAR } from "./asking.ts";
 
 /** What assembly/asking.ts exports, and the key of its draws. */
 interface Functions {
@@ -38,7 +38,7 @@ function layoutOf({ n, k }: AskingSizes) {
 }
 
 /** Null where there is no WebAssembly. */
-export function assembledAsking(sizes: AskingSizes): Asking | null {
+export function assembledAsking(sizes: AskingSizes): AskingMarks | null {
   const { n, key, urn, k, lists } = sizes;
   const layout = layoutOf(sizes);
   const memory = LinearMemory.open<Functions>(4 * (layout.marks + layout.slots + k * (lists + 1) + 16));

@@ -1,6 +1,6 @@
-import type { Asking, AskingSizes } from "./asking.ts";
+import type { AskingMarks, AskingSizes } from "./asking.ts";
 import { assembledAsking } from "./assembled.ts";
 import { plainAsking } from "./plain.ts";
 
 /** In WebAssembly where there is any, and otherwise in JavaScript, with the same draws and the same marks. */
-export const openAsking = (sizes: AskingSizes): Asking => assembledAsking(sizes) ?? plainAsking(sizes);
+export const openAsking = (sizes: AskingSizes): AskingMarks => assembledAsking(sizes) ?? plainAsking(sizes);

@@ -2,9 +2,9 @@
 import type { NodeStream } from "../../random/streams.ts";
 import { BitSet } from "../bit-set.ts";
 import { Sampler } from "../sampler.ts";
-import { type Asking, type AskingSizes, NOBODY } from "./asking.ts";
+import { type AskingMarks, type AskingSizes, LOST_REQUEST } from "./asking.ts";
 
-export function plainAsking({ n, urn, k, lists }: AskingSizes): Asking {
+export function plainAsking({ n, urn, k, lists }: AskingSizes): AskingMarks {
   const asked = new Uint32Array(k * lists);
   const firsts = new Uint32Array(k);
   const marks = new BitSet(n);
@@ -24,7 +24,7 @@ export function plainAsking({ n, urn, k, lists }: AskingSizes): Asking {
     let found = 0;
     for (let i = k * list; i < k * (list + 1); i++) {
       const to = asked[i];
-      if (to === NOBODY || marks.has(to)) continue;
+      if (to === LOST_REQUEST || marks.has(to)) continue;
       marks.add(to);
       firsts[found++] = to;
     }
@@ -46,7 +46,7 @@ export function plainAsking({ n, urn, k, lists }: AskingSizes): Asking {
       let found = 0;
       for (let i = k * list; i < k * (list + 1); i++) {
         const to = asked[i];
-        if (to === NOBODY || !marks.has(to)) continue;
+        if (to === LOST_REQUEST || !marks.has(to)) continue;
         marks.delete(to);
         found++;
       }

@@ -5,7 +5,7 @@ import { compareLotRanks, drawLotRank, type LotRank } from "../../protocols/lot-
 import type { StreamKey } from "../../random/bulk.ts";
 import type { Coins } from "../../random/coins.ts";
 import { NodeStream, nodesKey } from "../../random/streams.ts";
-import { type Asking, NOBODY } from "../asking/asking.ts";
+import { type AskingMarks, LOST_REQUEST } from "../asking/asking.ts";
 import { openAsking } from "../asking/open.ts";
 import type { BitSet } from "../bit-set.ts";
 import { FlatTable } from "../flat-table.ts";
@@ -59,7 +59,7 @@ export function contestOf(
 }
 
 /** Where candidates ask, with room for so many lists. */
-const askingOf = ({ n, key, asked }: RefereesContest, lists: number): Asking =>
+const askingOf = ({ n, key, asked }: RefereesContest, lists: number): AskingMarks =>
   openAsking({ n, key, urn: n - 1, k: asked, lists });
 
 /** Candidates in the order of their ranks; of equal ones, the first. */
@@ -101,7 +101,7 @@ export function answersToWinners(contest: RefereesContest, losses: Coins): Answe
   const { asked, firsts } = asking;
   for (const [candidate, node] of nodes.entries()) asking.ask(candidate, node, draws[candidate]);
   losses.each(asked.length, (request) => {
-    asked[request] = NOBODY;
+    asked[request] = LOST_REQUEST;
   });
   if (crashed !== null) asking.markAll(crashed);
   const unanswered: number[] = [];
