@@ -163,7 +163,7 @@ async function losing(crowds: Crowds): Promise<Pick<CrowdResult, "afterLoss" | "
   return { afterLoss: at && at - began, losing: between(before, await crowds.look()) };
 }
 
-export function inWords(members: number, processes: number, result: CrowdResult): string {
+export function crowdInWords(members: number, processes: number, result: CrowdResult): string {
   const time = (ms: number | null) => (ms === null ? `not within ${LIMIT / 1000} s` : `${(ms / 1000).toFixed(1)} s`);
   const cost = ({ cpu, datagrams, bytes }: Cost) =>
     `${cpu.toFixed(1)} CPU seconds, ${datagrams} datagrams, ${(bytes / 1e6).toFixed(1)} MB`;
@@ -181,5 +181,5 @@ if (import.meta.main) {
     options: { members: { type: "string", default: "1000" }, processes: { type: "string", default: "4" } },
   });
   const [members, processes] = [Number(values.members), Number(values.processes)];
-  process.stdout.write(inWords(members, processes, await crowd(members, processes)));
+  process.stdout.write(crowdInWords(members, processes, await crowd(members, processes)));
 }

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { etcdFailOvers, hasEtcd } from "../etcd/fail-over.ts";
-import { crowd, inWords } from "./crowd.ts";
+import { crowd, crowdInWords } from "./crowd.ts";
 import { type FailOvers, failOvers } from "./fail-over.ts";
 import { engineRequests } from "./idle-engine.ts";
 
@@ -30,7 +30,7 @@ const summary = (values: readonly number[]) =>
     : `p50 ${quantile(values, 0.5)}, p95 ${quantile(values, 0.95)}, longest ${quantile(values, 1)}`;
 
 print(`${availableParallelism()} cores, loopback, profile lan\n`);
-for (const n of SIZES) print(inWords(n, 4, await crowd(n, 4)));
+for (const n of SIZES) print(crowdInWords(n, 4, await crowd(n, 4)));
 const MEASURED = "from the signal until every other member knows the next leader";
 
 function show({ kills, handOvers, falseAlarms }: FailOvers): void {

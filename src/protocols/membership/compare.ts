@@ -6,7 +6,7 @@
 import { type Port, SELF } from "../../protocol.ts";
 import { sample } from "../../random/subsets.ts";
 import { admitRecord, hearAll, hearRecord } from "./hear.ts";
-import { type Held, heldFrom, isHeld } from "./held.ts";
+import { type HeldFilter, heldFrom, isHeld } from "./held.ts";
 import { nameLookedUp } from "./join.ts";
 import { BUCKETS, type Gossip, type MembershipMessage } from "./messages.ts";
 import { packed } from "./packets.ts";
@@ -198,7 +198,7 @@ interface Range {
   readonly wanted: number;
   readonly first: number;
   readonly parts: number;
-  readonly held: Held | undefined;
+  readonly held: HeldFilter | undefined;
 }
 
 function* subjectsOf(

@@ -8,7 +8,7 @@ import type { MembershipContext, MembershipState } from "./state.ts";
 import { mixed } from "./sums.ts";
 
 /** Salt, the first part that it is about, how many parts from there on, and the bits in words of 32. */
-export type Held = readonly number[];
+export type HeldFilter = readonly number[];
 
 const HEAD = 3;
 /** So many words; with the numbers below at most every seventh statement is left out by mistake. */
@@ -18,7 +18,7 @@ const BITS_EACH = 8;
 const PROBES = 3;
 
 /** What this member has, from a part on: as many parts as a filter has room for. */
-export function heldFrom(state: MembershipState, first: number, ctx: MembershipContext): Held {
+export function heldFrom(state: MembershipState, first: number, ctx: MembershipContext): HeldFilter {
   const { parts } = state;
   let count = 0;
   let covered = 0;
@@ -42,7 +42,7 @@ export function heldFrom(state: MembershipState, first: number, ctx: MembershipC
 }
 
 /** Whether one who sent this has a statement of that part, probably. Of parts that the filter is not about it says nothing. */
-export function isHeld(held: Held, part: number, digest: number): boolean {
+export function isHeld(held: HeldFilter, part: number, digest: number): boolean {
   const [salt, first, parts] = held;
   if ((part - first + BUCKETS) % BUCKETS >= parts) return false;
   const bits = 32 * (held.length - HEAD);
