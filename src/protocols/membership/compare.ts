@@ -53,9 +53,11 @@ export function compareOn(state: MembershipState, ctx: MembershipContext): void 
     if (member !== undefined && isLiveStatus(member.status)) compareWith(state, ctx.link(member.address), ctx);
   }
   if (now < state.compareAt) return;
-  state.compareAt = state.hasCaughtUp
-    ? now + (profile.compareEvery >> 1) + ctx.choose(profile.compareEvery)
-    : now + profile.timeout + ctx.choose(profile.period);
+  const { timeout, period, compareEvery } = profile;
+  if (!state.hasCaughtUp) state.compareAt = now + timeout + ctx.choose(period);
+  // Answers are lost, and those who are asked by many do not answer all.
+  else if (state.differed) state.compareAt = now + 2 * period + ctx.choose(period);
+  else state.compareAt = now + (compareEvery >> 1) + ctx.choose(compareEvery);
   const [other] = sampleLive(state, 1, ctx);
   if (other !== undefined) compareWith(state, ctx.link(other.address), ctx);
 }
@@ -122,7 +124,10 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
     state.compareAt = state.now + 1;
   } else if (young === undefined) caughtUp(state);
   // Whoever differs from one has probably missed more.
-  if (want !== undefined || differs !== undefined) compareSoon(state);
+  if (want !== undefined || differs !== undefined) {
+    state.differed = true;
+    compareSoon(state);
+  } else if (answer.members === undefined && answer.notes === undefined) state.differed = false;
   if (want === undefined || state.phase !== "member") return;
   const range = { wanted: want, first: ctx.choose(BUCKETS), parts: BUCKETS, held: undefined };
   const rest = [...subjectsOf(state, range, sameAs(state, answer))];
@@ -131,7 +136,10 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
 
 /** All that somebody knows was told, or nobody could tell it for long. Among many, more have come meanwhile. */
 export function caughtUp(state: MembershipState): void {
-  if (!state.hasCaughtUp && knowsMany(state)) compareSoon(state);
+  if (!state.hasCaughtUp && knowsMany(state)) {
+    state.differed = true;
+    compareSoon(state);
+  }
   state.hasCaughtUp = true;
 }
 

@@ -229,6 +229,7 @@ function beginning(
     askedDue: Infinity,
     gossipAt: 0,
     compareAt: 0,
+    differed: false,
     arrivals: 0,
     newcomers: [],
     seekAt: 0,
