@@ -91,7 +91,7 @@ function run(args: readonly string[], cpu: number, env: Record<string, string> =
       cwd: copy,
       stdio: "ignore",
       detached: true,
-      env: { ...process.env, ...env },
+      env: { ...process.env, NODE_COMPILE_CACHE: join(cache, "compiled"), ...env },
     });
     group = child.pid!;
     const timer = setTimeout(endGroup, WALL_LIMIT);
@@ -104,7 +104,10 @@ function run(args: readonly string[], cpu: number, env: Record<string, string> =
   });
 }
 
-const times = new Map<string, number>();
+/** Seconds by test file, of the last time that it passed: for the order alone. */
+const timesFile = join(cache, "times.json");
+const times = new Map<string, number>(existsSync(timesFile) ? JSON.parse(readFileSync(timesFile, "utf8")) : []);
+const seconds = (test: string) => times.get(test) ?? 0;
 
 interface Ending {
   readonly verdict: Verdict;
@@ -117,37 +120,48 @@ async function runTests(tests: readonly string[], cpu: number): Promise<Ending> 
   const status = await run(["scripts/mutants/suite.ts", ...tests], cpu, { MUTANTS_OUTCOME: file });
   if (!existsSync(file)) return { verdict: "timed out", by: "" };
   const outcome: Outcome = JSON.parse(readFileSync(file, "utf8"));
-  if (status === 0) for (const [test, ms] of Object.entries(outcome.times)) times.set(test, ms / 1000);
+  if (status === 0) {
+    for (const [test, ms] of Object.entries(outcome.times)) times.set(test, ms / 1000);
+    writeFileSync(timesFile, JSON.stringify([...times]));
+  }
   if (outcome.failed.length > 0) return { verdict: "killed", by: outcome.failed[0] };
   return { verdict: status === 0 ? "survived" : "timed out", by: "" };
 }
 
-const LONGEST = 600;
+/** CPU seconds for a build, and for tests of which it is not known how long they take. */
+const LONG = 120;
+const passes = new Set<string>();
 
-/** The tests must pass without a fault. */
-async function checkTests(tests: readonly string[]): Promise<void> {
-  const unknown = tests.filter((test) => !times.has(test));
-  if (unknown.length === 0) return;
-  const { verdict, by } = await runTests(unknown, LONGEST);
-  if (verdict !== "survived") throw new Error(`without a fault: ${verdict} ${by}; tests: ${unknown.join(" ")}`);
+/** A test that has failed with a fault must pass without it. */
+async function checkTest(test: string, isOfCommand: boolean): Promise<void> {
+  if (passes.has(test)) return;
+  if (isOfCommand) await run(["scripts/bundle.js", "dist"], LONG);
+  const { verdict } = await runTests([test], LONG);
+  if (verdict !== "survived") throw new Error(`${test} does not pass without a fault: ${verdict}`);
+  passes.add(test);
 }
 
-async function tryFault(fault: Fault, { stages, ofCommand }: (typeof folders)[number]): Promise<Ending> {
+async function runStage(fault: Fault, tests: readonly string[], isOfCommand: boolean): Promise<Ending> {
   const path = join(copy, fault.file);
   const text = readFileSync(path, "utf8");
-  const plans = [...stages.map((patterns) => [patterns, false] as const), [ofCommand ?? [], true] as const];
-  if (values.near) plans.splice(1);
-  for (const [patterns, isOfCommand] of plans) {
-    const seconds = (test: string) => times.get(test) ?? 0;
-    const all = isOfCommand ? globSync([...patterns], { cwd: copy }) : testsFor(copy, fault.file, patterns, seconds);
-    if (all.length === 0) continue;
-    await checkTests(all);
-    const tests = isOfCommand ? all : testsFor(copy, fault.file, patterns, seconds);
-    writeFileSync(path, planted(text, fault));
-    const isBuilt = !isOfCommand || (await run(["scripts/bundle.js", "dist"], LONGEST)) === 0;
-    const cpu = Math.ceil(20 + 2 * tests.reduce((sum, test) => sum + seconds(test), 0));
-    const ending = isBuilt ? await runTests(tests, cpu) : ({ verdict: "killed", by: "build" } as const);
-    writeFileSync(path, text);
+  writeFileSync(path, planted(text, fault));
+  const isBuilt = !isOfCommand || (await run(["scripts/bundle.js", "dist"], LONG)) === 0;
+  const cpu = Math.ceil(LONG + 2 * tests.reduce((sum, test) => sum + seconds(test), 0));
+  const ending = isBuilt ? await runTests(tests, cpu) : ({ verdict: "killed", by: "the build" } as const);
+  writeFileSync(path, text);
+  if (tests.includes(ending.by)) await checkTest(ending.by, isOfCommand);
+  return ending;
+}
+
+async function tryFault(fault: Fault, { stages, ofCommand = [] }: (typeof folders)[number]): Promise<Ending> {
+  const plans = stages.map((patterns) => ({
+    tests: testsFor(copy, fault.file, patterns, seconds),
+    isOfCommand: false,
+  }));
+  plans.push({ tests: globSync([...ofCommand], { cwd: copy }), isOfCommand: true });
+  for (const { tests, isOfCommand } of values.near ? plans.slice(0, 1) : plans) {
+    if (tests.length === 0) continue;
+    const ending = await runStage(fault, tests, isOfCommand);
     if (ending.verdict !== "survived") return ending;
   }
   return { verdict: "survived", by: "" };

@@ -26,6 +26,8 @@ export interface OneMember {
   /** Hears what `from` says. */
   hear(from: number, message: Unsigned<ElectorMessage>): void;
   command(message: unknown): void;
+  /** An answer of the lease store, which is this node. */
+  fromEngine(node: number, answer: object): void;
   expire(timer: string): void;
 }
 
@@ -59,6 +61,8 @@ export function oneMember(run: ElectorRun, node: number, name = "leader"): OneMe
     events: [],
     hear: (from, message) =>
       handle(() => machine.receive(state, from, { ...message, ...livesBetween(run, from, node) } as never, ctx)),
+    fromEngine: (from, answer) =>
+      handle(() => machine.receive(state, from, { ...answer, to: state.life } as never, ctx)),
     command: (message) => handle(() => machine.receive(state, SELF, message as never, ctx)),
     expire: (timer) => handle(() => machine.expire!(state, timer, ctx)),
   };
