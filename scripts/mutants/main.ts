@@ -128,8 +128,8 @@ async function runTests(tests: readonly string[], cpu: number): Promise<Ending> 
   return { verdict: status === 0 ? "survived" : "timed out", by: "" };
 }
 
-/** CPU seconds for a build, and for tests of which it is not known how long they take. */
-const LONG = 120;
+/** CPU seconds for a build, for one test file, and for tests beyond what they took when they passed. */
+const LONG = 30;
 const passes = new Set<string>();
 
 /** A test that has failed with a fault must pass without it. */
@@ -146,7 +146,7 @@ async function runStage(fault: Fault, tests: readonly string[], isOfCommand: boo
   const text = readFileSync(path, "utf8");
   writeFileSync(path, planted(text, fault));
   const isBuilt = !isOfCommand || (await run(["scripts/bundle.js", "dist"], LONG)) === 0;
-  const cpu = Math.ceil(LONG + 2 * tests.reduce((sum, test) => sum + seconds(test), 0));
+  const cpu = Math.ceil(tests.reduce((sum, test) => sum + seconds(test), LONG));
   const ending = isBuilt ? await runTests(tests, cpu) : ({ verdict: "killed", by: "the build" } as const);
   writeFileSync(path, text);
   if (tests.includes(ending.by)) await checkTest(ending.by, isOfCommand);
