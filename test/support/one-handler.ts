@@ -26,8 +26,8 @@ export interface OneMember {
   /** Hears what `from` says. */
   hear(from: number, message: Unsigned<ElectorMessage>): void;
   command(message: unknown): void;
-  /** An answer of the lease store, which is this node. */
-  fromEngine(node: number, answer: object): void;
+  /** Hears a message as it is. */
+  receive(from: number, message: unknown): void;
   expire(timer: string): void;
 }
 
@@ -61,8 +61,7 @@ export function oneMember(run: ElectorRun, node: number, name = "leader"): OneMe
     events: [],
     hear: (from, message) =>
       handle(() => machine.receive(state, from, { ...message, ...livesBetween(run, from, node) } as never, ctx)),
-    fromEngine: (from, answer) =>
-      handle(() => machine.receive(state, from, { ...answer, to: state.life } as never, ctx)),
+    receive: (from, message) => handle(() => machine.receive(state, from, message as never, ctx)),
     command: (message) => handle(() => machine.receive(state, SELF, message as never, ctx)),
     expire: (timer) => handle(() => machine.expire!(state, timer, ctx)),
   };

@@ -2,7 +2,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { groupStateOf } from "../../../test/support/elector-run.ts";
 import { runGroup } from "../../../test/support/group-run.ts";
+import { known } from "../../../test/support/lone-member.ts";
 import { type OneMember, oneMember } from "../../../test/support/one-handler.ts";
+import { store } from "../../protocols/membership/view.ts";
 import type { Claim } from "../talk/messages.ts";
 import { LAST_NUMBER } from "./keeping.ts";
 
@@ -134,4 +136,130 @@ describe("the invitation on a claim", () => {
     it.hear(other, { kind: "claim", claim: by(other, ended), passes: 0 });
     expect(it.sent.filter(({ message }) => message.kind === "offer")).toEqual([]);
   });
+});
+
+describe("a claim and what this member waits for", () => {
+  const setting = () => oneMember(run, follower).office.setting!;
+  /** It was asked to stand for the term after the next one. */
+  function asked(): OneMember {
+    const it = oneMember(run, follower);
+    const stand = { kind: "stand", office: "leader", position: 0, setting: setting(), over: lifeOf(holder) } as const;
+    it.hear(other, { ...stand, term: claim.term + 2 });
+    expect(it.office.waitingPlace).toBe(0);
+    return it;
+  }
+
+  test("a new holder ends the wait, whatever was asked for", () => {
+    const it = asked();
+    it.hear(other, { kind: "claim", claim: by(other, { term: claim.term + 1 }), passes: 0 });
+    expect(it.office).toMatchObject({ requestedTerm: 0, waitingPlace: null });
+    expect(it.disarmed).toContain("stand/leader");
+  });
+
+  test("the end of a term does not end the wait for a later one; of that very term it does", () => {
+    const over = (term: number) => by(holder, { term, number: 3, holder: null, former: `m${holder}` });
+    const it = asked();
+    it.hear(holder, { kind: "claim", claim: over(claim.term), passes: 0 });
+    expect(it.office).toMatchObject({ requestedTerm: claim.term + 2, waitingPlace: 0 });
+    it.hear(holder, { kind: "claim", claim: over(claim.term + 2), passes: 0 });
+    expect(it.office.requestedTerm).toBe(0);
+  });
+
+  test("an election of its term is over", () => {
+    const elects = (term: number): OneMember => {
+      const it = oneMember(run, follower);
+      it.hear(other, { kind: "open", office: "leader", term, id: 1, setting: setting() });
+      expect(it.office.election).toMatchObject({ term });
+      return it;
+    };
+    const same = elects(claim.term + 1);
+    same.hear(other, { kind: "claim", claim: by(other, { term: claim.term + 1 }), passes: 0 });
+    expect(same.office.election).toBeNull();
+    expect(same.disarmed).toContain("overdue/leader");
+    expect(same.state.running.size).toBe(0);
+  });
+
+  test("a holder's claim ends the count of tries in vain; a claim that has ended does not", () => {
+    for (const [changes, tries] of [
+      [{}, 0],
+      [{ holder: null, former: "m0" }, 4],
+    ] as const) {
+      const it = oneMember(run, follower);
+      it.office.failedTries = 4;
+      it.hear(other, { kind: "claim", claim: by(other, { term: claim.term + 1, ...changes }), passes: 0 });
+      expect(it.office.failedTries).toBe(tries);
+    }
+  });
+});
+
+describe("how a claim spreads", () => {
+  /** The group of the holder, with so many members in all. */
+  function groupOf(n: number): OneMember {
+    const it = oneMember(run, holder);
+    for (let node = 4; node < n; node++) store(it.state.members, known(node), { choose: () => 0 });
+    return it;
+  }
+
+  test.each([
+    [64, 63, 0],
+    [65, 9, 1],
+    [200, 10, 1],
+  ])("in a group of %i it is told to %i others, who pass it on %i times", (n, told, passes) => {
+    const it = groupOf(n);
+    it.command({ kind: "resign", office: null });
+    expect(claims(it).map(({ message }) => message.passes)).toEqual(new Array(told).fill(passes));
+  });
+
+  test("a holder tells a member that has just come who leads, unless it holds more than 16 offices", () => {
+    for (const [offices, told] of [
+      [1, 1],
+      [16, 16],
+      [17, 0],
+    ]) {
+      const it = groupOf(4);
+      for (let i = 1; i < offices; i++) {
+        it.state.offices.set(`o${i}`, { ...it.office, name: `o${i}`, claim: { ...claim, office: `o${i}` } });
+        it.state.led.add(`o${i}`);
+      }
+      const { life, incarnation, address, meta } = known(9);
+      const message = { kind: "gossip", from: lifeOf(other), members: [["m9", life, incarnation, address, 0, meta]] };
+      it.receive(other, { kind: "members", message });
+      expect(claims(it).filter(({ to }) => to === 9)).toHaveLength(told);
+    }
+  });
+});
+
+test("a member that has joined waits until its view is calm, anew with each newcomer, eight times at most", () => {
+  const it = oneMember(run, follower);
+  Object.assign(it.state, { settled: false, settlings: 0 });
+  const waits: boolean[] = [];
+  for (let node = 10; node < 22; node++) {
+    const { name, life, incarnation, address, meta } = known(node);
+    const message = { kind: "gossip", from: lifeOf(other), members: [[name, life, incarnation, address, 0, meta]] };
+    it.receive(other, { kind: "members", message });
+    waits.push(it.armed.has("settle"));
+    if (it.armed.has("settle")) expect(it.armed.get("settle")).toEqual([400, 600]);
+    it.receive(other, { kind: "members", message });
+    expect(it.armed.has("settle")).toBe(false);
+  }
+  expect(waits.filter(Boolean)).toHaveLength(8);
+  it.expire("settle");
+  expect(it.state.settled).toBe(true);
+});
+
+test("a report changes its version where something has changed, and only then", () => {
+  const it = oneMember(run, follower);
+  const { version } = it.state.report;
+  it.command({ kind: "eligible", eligible: true, office: "leader" });
+  expect(it.state.report.version).toBe(version);
+  it.hear(other, { kind: "term", office: "leader", term: claim.term + 1 });
+  expect(it.state.report).toMatchObject({
+    version: version + 1,
+    news: [
+      { event: "term", office: "leader", term: claim.term + 1 },
+      { event: "leaderless", office: "leader", term: claim.term + 1, leader: null },
+    ],
+  });
+  it.command({ kind: "eligible", eligible: true, office: "leader" });
+  expect(it.state.report).toMatchObject({ version: version + 1, news: [] });
 });

@@ -53,7 +53,17 @@ function denied(it: OneMember, node: number, changes: object = {}): void {
   const { attempt } = it.state.lease!.seats.get("leader") as { attempt: { id: number; lease: string } };
   const { id, lease } = attempt;
   const has = { name: `m${node}`, life: lifeOf(node), token, lease: "x", frozen: false, ...changes };
-  it.fromEngine(ENGINE, { kind: "denied", id, seat: "leader", lease, why: "held", holder: has, wait: 900, token });
+  it.receive(ENGINE, {
+    kind: "denied",
+    to: it.state.life,
+    id,
+    seat: "leader",
+    lease,
+    why: "held",
+    holder: has,
+    wait: 900,
+    token,
+  });
 }
 
 describe("a claim with a token", () => {
@@ -232,6 +242,8 @@ describe("an applicant", () => {
     tell(it, third, by(third, next), 1);
     expect(it.office.applicant?.holder).toBe(`m${other}`);
     tell(it, other, by(other, { ...next, number: 2 }));
+    tell(it, other, by(other, { ...next, number: 2 }));
+    expect(it.sent).toEqual([]);
     tell(it, other, by(other, { ...next, number: 1 }));
     expect(claims(it).map(({ message }) => message.claim?.number)).toContain(2);
     tell(it, other, by(other, { ...next, number: 3, holder: null, former: `m${other}` }));

@@ -203,6 +203,75 @@ describe("a comparison", () => {
   });
 });
 
+describe("a joiner", () => {
+  const sums = new Array(BUCKETS).fill(0);
+  const joining = (node: number) => ({ kind: "digest", name: `m${node}`, life: lifeOf(node), sums }) as const;
+
+  test("asks up to three of its seeds, and again until somebody answers; after its patience it is alone", () => {
+    const it = new LoneMember(1, {}, ["0", "5", "6", "7", "8"]);
+    expect([it.sent.length, it.state.phase]).toEqual([3, "joining"]);
+    expect(it.said("digest")[0].me).toBeUndefined();
+    it.tick(timeout - 1);
+    expect(it.sent).toEqual([]);
+    it.tick();
+    expect(it.sent).toHaveLength(3);
+    it.tick(profiles.lan.joinPatience - timeout);
+    expect(it.state).toMatchObject({ phase: "member", hasCaughtUp: true, joinedAt: profiles.lan.joinPatience });
+  });
+
+  test("that asks another joiner learns of it; after two timeouts they are a group", () => {
+    const it = new LoneMember(1, {}, ["5"]);
+    it.hear(5, joining(5));
+    expect(it.said("answer")).toEqual([
+      { node: 5, kind: "answer", from: lifeOf(0), joining: ["m0", lifeOf(0), 0, "0", 0, null] },
+    ]);
+    it.tick();
+    it.hear(5, { kind: "answer", from: lifeOf(5), joining: entry(5) });
+    expect(it.state).toMatchObject({ phase: "joining", metJoiner: 1 });
+    it.tick(2 * timeout - 1);
+    expect(it.state.phase).toBe("joining");
+    it.tick();
+    expect(it.state).toMatchObject({ phase: "member", hasCaughtUp: false });
+  });
+
+  test("enters when a member answers, above the incarnation of its former life", () => {
+    const it = new LoneMember(1, {}, ["5"]);
+    it.hear(5, { kind: "answer", from: lifeOf(5), members: [entry(5)] });
+    expect(it.state).toMatchObject({ phase: "member", hasCaughtUp: true });
+    expect(it.told).toEqual(["joined m5", "joined m0"]);
+    const again = new LoneMember(1, {}, ["5"]);
+    again.hear(5, { kind: "answer", from: lifeOf(5), you: entry(0, { life: 3, incarnation: 6, status: "failed" }) });
+    expect(again.state.members.get("m0")).toMatchObject({ incarnation: 7, life: lifeOf(0) });
+  });
+
+  test("whose name somebody has elsewhere asks that one, four times, and gives way if it answers", () => {
+    const taken = { kind: "answer", from: lifeOf(5), you: entry(0, { life: 3, address: "9" }) } as const;
+    const it = new LoneMember(1, {}, ["5"]);
+    it.hear(5, taken);
+    expect(it.state.phase).toBe("checking");
+    const [{ seq, node }] = it.said("ping");
+    expect(node).toBe(9);
+    it.hear(9, { kind: "ack", seq, from: 3 });
+    expect(it.state).toMatchObject({ phase: "refused", refusal: expect.stringContaining('"m0" is taken') });
+    const free = new LoneMember(1, {}, ["5"]);
+    free.hear(5, taken);
+    let asked = free.said("ping").length;
+    for (let tick = 0; tick < 20 && free.state.phase === "checking"; tick++) {
+      free.tick();
+      asked += free.said("ping").filter((ping) => ping.node === 9).length;
+    }
+    expect([asked, free.state.phase, free.state.members.get("m0")?.incarnation]).toEqual([4, "member", 1]);
+  });
+
+  test("that was told only a part asks the next one for the rest", () => {
+    const it = new LoneMember(1, {}, ["5"]);
+    it.hear(5, { kind: "answer", from: lifeOf(5), members: [entry(5)], part: 7 });
+    expect(it.state).toMatchObject({ phase: "member", hasCaughtUp: false, lesson: 7, compareAt: 1 });
+    it.tick();
+    expect(it.said("digest")[0]).toMatchObject({ first: 7, me: expect.anything() });
+  });
+});
+
 describe("a probe", () => {
   function probing(health = 0, n = 6): LoneMember {
     const it = new LoneMember(n);
