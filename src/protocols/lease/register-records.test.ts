@@ -126,7 +126,7 @@ describe("the end of an attempt", () => {
   });
 
   test("of an attempt of which nothing is known is recorded", () => {
-    expect(finish("a", "failed")).toMatchObject({ verdict: "recorded", record: { attempts: 1, failures: 1 } });
+    expect(finish("a", "failed")).toMatchObject({ verdict: "recorded", wait: 0, record: { attempts: 1, failures: 1 } });
   });
 });
 
