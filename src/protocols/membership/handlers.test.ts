@@ -313,6 +313,28 @@ describe("a probe", () => {
     }
   });
 
+  test("goes to every live member before it goes to any of them again, also after others have died", () => {
+    const it = new LoneMember(7);
+    const dead = (node: number) => it.hear(1, gossip(1, entry(node, { status: "failed" })));
+    for (const [gone, left] of [
+      [null, [1, 2, 3, 4, 5, 6]],
+      [3, [1, 2, 4, 5, 6]],
+      [6, [1, 2, 4, 5]],
+    ] as const) {
+      if (gone !== null) dead(gone);
+      it.state.turn = it.state.order.length;
+      const asked: number[] = [];
+      for (let turn = 0; turn < left.length; turn++) {
+        it.state.probeAt = 0;
+        it.tick();
+        const [{ node, seq }] = it.said("ping");
+        asked.push(node);
+        it.hear(node, { kind: "ack", seq, from: lifeOf(node) });
+      }
+      expect(asked.sort()).toEqual(left);
+    }
+  });
+
   test("that another life answers is not answered", () => {
     const it = probing();
     const { seq } = probed(it);
