@@ -405,6 +405,17 @@ describe("a probe", () => {
       expect(new Set(names).size).toBe(names.length);
     }
   });
+
+  test("in vain is followed by as many more where others are under way", () => {
+    const it = probing(0, 50);
+    it.state.probeAt = 0;
+    it.tick();
+    it.state.probeAt = Infinity;
+    it.tick(period - 2);
+    Object.assign(it.state, { probes: 100, lost: 20 });
+    it.tick();
+    expect(it.said("ping")).toHaveLength(4);
+  });
 });
 
 describe("an errand", () => {
