@@ -600,6 +600,19 @@ describe("the dead", () => {
   });
 });
 
+test("another life of a live member counts once it has answered, and the one that is known is told of it", () => {
+  const it = new LoneMember(5);
+  const said = entry(2, { life: 999, incarnation: 1, address: "8" });
+  it.hear(1, gossip(1, said));
+  expect(it.said("gossip")).toEqual([{ node: 2, kind: "gossip", from: lifeOf(0), members: [said] }]);
+  expect(it.state.members.get("m2")?.life).toBe(lifeOf(2));
+  it.tick();
+  const [{ seq }] = it.said("ping").filter(({ node }) => node === 8);
+  it.hear(8, { kind: "ack", seq, from: 999 });
+  expect(it.state.members.get("m2")).toMatchObject({ life: 999, incarnation: 1 });
+  expect(it.told).toEqual(["failed m2", "joined m2"]);
+});
+
 test("what a member tells of itself has a larger incarnation each time", () => {
   const it = new LoneMember(3);
   it.act((state, ctx) => setMeta(state, { zone: "b" }, ctx));
