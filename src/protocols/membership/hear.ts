@@ -243,8 +243,7 @@ function claim(state: MembershipState, said: KnownMember): void {
 
 /** Declares a live member failed, in the incarnation in which it is known: it can still refute that with the next. */
 export function fail(state: MembershipState, name: string, ctx: MembershipContext): void {
-  const known = state.members.get(name);
-  if (known !== undefined && isLiveStatus(known.status)) bury(state, { ...known, status: "failed" }, ctx);
+  bury(state, { ...state.members.get(name)!, status: "failed" }, ctx);
 }
 
 // How suspicions end.
