@@ -1,7 +1,7 @@
 /** Which side of a partition may have leaders, and which members fit together: tables. */
 import { describe, expect, test } from "vitest";
 import { known, LoneMember } from "../../test/support/lone-member.ts";
-import { misfitOf, rulesOf, unfitness } from "./fit.ts";
+import { countMisfits, misfitOf, rulesOf, unfitness } from "./fit.ts";
 import { groupParams } from "./params.ts";
 import { countMembers, countTrusted, isQuorate, mayAct, mayHaveLeaders, mayStand } from "./policy.ts";
 import type { GroupState, Turn } from "./state.ts";
@@ -85,7 +85,9 @@ describe("members that differ", () => {
       it.state.live.push(record);
       it.state.members.set(record.name, record);
     }
-    return { state: { params: groupParams(own), members: it.state, name: "m0" } } as Turn;
+    const turn = { state: { params: groupParams(own), members: it.state, name: "m0", misfits: new Map() } } as Turn;
+    countMisfits(turn, new Set(it.state.members.keys()));
+    return turn;
   }
 
   test.each<readonly [string, object, readonly object[], string | null]>([
@@ -150,10 +152,20 @@ describe("members that differ", () => {
   });
 
   test("a newcomer that does not fit is told of in words", () => {
-    expect(misfitOf(member(strict), known(3, { meta: { rules: { ttl: 9000 } } }))).toBe(
-      "m3 has leases of 9000 ms, and this member has leases of 2000 ms",
+    expect(misfitOf(member(strict, other), "m1")).toBe(
+      "m1 has leases of 5000 ms, and this member has leases of 2000 ms",
     );
-    expect(misfitOf(member(strict), known(3, { meta: { rules: { ttl: 2000 } } }))).toBeNull();
-    expect(misfitOf(member({}), known(3, { meta: null }))).toBeNull();
+    expect(misfitOf(member(strict, strict), "m1")).toBeNull();
+  });
+
+  test("a member that has changed or gone is looked at again, and the others are not", () => {
+    const turn = member(strict, other, other);
+    const { members } = turn.state;
+    members.members.set("m1", known(1, { meta: { rules: { ttl: 2000 } } }));
+    members.members.set("m2", known(2, { status: "left", meta: { rules: { ttl: 5000 } } }));
+    countMisfits(turn, new Set(["m1"]));
+    expect([...turn.state.misfits.keys()]).toEqual(["m2"]);
+    countMisfits(turn, new Set(["m2"]));
+    expect(turn.state.misfits.size).toBe(0);
   });
 });
