@@ -1,6 +1,6 @@
 /**
- * Writes the tables of docs/performance.md and docs/scaling.md, and docs/figures/performance-*.svg, from bench/results.json: what stands between
- * `<!-- bench: NAME -->` and `<!-- end -->` is made here, and nothing else is touched.
+ * Writes the tables of docs/performance.md and docs/scaling.md, and docs/figures/performance-*.svg, from the results of one run: what stands
+ * between `<!-- bench: NAME -->` and `<!-- end -->` is made here, and nothing else is touched.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,16 +13,19 @@ import type { Comparison } from "./peers.ts";
 import type { Gain } from "./two-threads.ts";
 
 const docs = join(import.meta.dirname, "../docs");
-const results = JSON.parse(readFileSync(join(import.meta.dirname, "results.json"), "utf8")) as {
-  readonly machine: Readonly<Record<"processor" | "cores" | "gigabytes" | "node" | "date" | "runs", string>>;
+
+/** What one run of all parts has found. */
+export interface Results {
+  readonly machine: Readonly<
+    Record<"processor" | "node" | "date", string> & Record<"cores" | "gigabytes" | "runs", number>
+  >;
   readonly limits: readonly Limit[];
   readonly peers: readonly Comparison[];
   readonly growth: readonly Growth[];
   readonly threads: readonly Gain[];
   readonly processes: number | null;
   readonly million: readonly AtMillion[];
-  readonly missing: readonly string[];
-};
+}
 
 /** Three digits. */
 const short = (value: number | null | undefined): string =>
@@ -52,12 +55,11 @@ function limitOf(time: number | null, memory: number | null): string {
   return least === time ? "time" : "memory";
 }
 
-const TABLES: Readonly<Record<string, () => string>> = {
-  machine: () => {
-    const { processor, cores, gigabytes, node, date, runs } = results.machine;
+const TABLES: Readonly<Record<string, (results: Results) => string>> = {
+  machine: ({ machine: { processor, cores, gigabytes, node, date, runs } }) => {
     return `${processor}, ${cores} cores, ${gigabytes} GB, Node ${node}, ${date}; the quickest of ${runs} runs.`;
   },
-  limits: () =>
+  limits: (results) =>
     table(
       ["work", "loss", "C, s", "ours, s", "ratio", "wanted", "C, MB", "ours, MB", "kernel"],
       results.limits.map(({ work, loss, c, ours, ratio, target, why }) => [
@@ -65,7 +67,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
         ...[short(c.megabytes), short(ours?.megabytes), why ?? ours?.kernel ?? "none"],
       ]),
     ),
-  peers: () =>
+  peers: (results) =>
     table(
       ["simulator", "n", "delays", "theirs, million/s", "ours, million/s", "ratio"],
       results.peers.map((each) => [
@@ -79,7 +81,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
         ],
       ]),
     ),
-  growth: () =>
+  growth: (results) =>
     table(
       ["protocol", "largest n tried", "time", "messages", "memory", "kernel"],
       results.growth.map(({ protocol, points, exponents, kernel }) => [
@@ -92,20 +94,20 @@ const TABLES: Readonly<Record<string, () => string>> = {
         ...[power(exponents.megabytes), kernel ?? "none"],
       ]),
     ),
-  hour: () =>
+  hour: (results) =>
     table(
       ["protocol", "largest n tried", "seconds there", "MB there", "an hour at n =", "all memory at n =", "ends first"],
       results.growth.map((each) => {
         const last = each.points.at(-1);
         const time = reached(each, "seconds", HOUR);
-        const memory = reached(each, "megabytes", Number(results.machine.gigabytes) * 1024);
+        const memory = reached(each, "megabytes", results.machine.gigabytes * 1024);
         return [
           ...[each.protocol, (last?.n ?? 0).toLocaleString("en"), short(last?.seconds), short(last?.megabytes)],
           ...[roughly(time), roughly(memory), limitOf(time, memory)],
         ];
       }),
     ),
-  threads: () =>
+  threads: (results) =>
     table(
       ["protocol", "trials", "one thread, s", "two, s", "gain", "of what two processes of C gain"],
       results.threads.map(({ protocol, trials, one, two, gain }) => [
@@ -113,7 +115,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
         ...[power(gain), power(results.processes === null ? null : gain / results.processes)],
       ]),
     ),
-  million: () =>
+  million: (results) =>
     table(
       ["protocol", "messages of all", "by theory", "of each member", "bytes of each member", "rounds", "by theory"],
       results.million.map(({ protocol, theory, simulated }) => {
@@ -128,14 +130,16 @@ const TABLES: Readonly<Record<string, () => string>> = {
     ),
 };
 
-for (const page of ["performance.md", "scaling.md"]) {
-  const file = join(docs, page);
-  const text = readFileSync(file, "utf8").replace(
-    /(<!-- bench: (\w+) -->)[\s\S]*?(<!-- end -->)/g,
-    (_, begin: string, name: string, end: string) => `${begin}\n\n${TABLES[name]()}\n\n${end}`,
-  );
-  writeFileSync(file, text);
-}
-for (const [name, svg] of await drawGrowth(results.growth, TABLES.machine())) {
-  writeFileSync(join(docs, "figures", name), svg);
+export async function writePages(results: Results): Promise<void> {
+  for (const page of ["performance.md", "scaling.md"]) {
+    const file = join(docs, page);
+    const text = readFileSync(file, "utf8").replace(
+      /(<!-- bench: (\w+) -->)[\s\S]*?(<!-- end -->)/g,
+      (_, begin: string, name: string, end: string) => `${begin}\n\n${TABLES[name](results)}\n\n${end}`,
+    );
+    writeFileSync(file, text);
+  }
+  for (const [name, svg] of await drawGrowth(results.growth, TABLES.machine(results))) {
+    writeFileSync(join(docs, "figures", name), svg);
+  }
 }
