@@ -9,13 +9,13 @@ const text = (file: string): string => readFileSync(join(import.meta.dirname, fi
 
 /** Tests that replace a module or a global object: they need a process that has loaded nothing yet, and that nobody uses after them. */
 const alone = matching("src/**/*.test.ts", "test/**/*.test.ts").filter((file) =>
-  /\bvi\b.* from "vitest"/.test(text(file)),
+  /\bvi\.(mock|doMock|resetModules|useFakeTimers)\(/.test(text(file)),
 );
 
 /** Pure functions and virtual time: no processes, sockets or browsers. */
 const pure = matching(
   "src/**/*.test.ts",
-  "test/{conformance,explorer,group,papers,predictions,reproduction,scenarios}/*.test.ts",
+  "test/{conformance,explorer,fuzz,group,papers,predictions,reproduction,scenarios}/*.test.ts",
   "test/contributing.test.ts",
   "test/flight/replay.test.ts",
   "test/lab/true.test.ts",
