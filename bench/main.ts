@@ -1,18 +1,20 @@
 /**
  * `npm run bench`: ours beside C programs that do the same work and beside other simulators, in one run on one machine; what a second thread
- * gains; how cost grows with n. Writes bench/results.json, from which `node bench/pages.ts` writes the tables of docs/performance.md.
- * Nothing here fails: a row that misses its target says so.
+ * gains; how cost grows with n. A whole run on a quiet machine writes bench/results.json and with it docs/performance.md, so that all of the
+ * page comes from one run. Any other run prints and writes nothing. Nothing here fails: a row that misses its target says so.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Growth, growth } from "./growth.ts";
 import { type Limit, limits } from "./limits.ts";
 import { type AtMillion, atMillion } from "./million.ts";
+import { writePages } from "./pages.ts";
 import { type Comparison, peers } from "./peers.ts";
 import { Programs } from "./programs.ts";
 import { compareQueues } from "./queues.ts";
+import { noise } from "./quiet.ts";
 import { type Gain, gainOfProcesses, gains } from "./two-threads.ts";
 
 const PARTS = ["limits", "peers", "threads", "growth", "million", "queues"] as const;
@@ -22,27 +24,43 @@ const { values } = parseArgs({
     runs: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
     install: { type: "boolean", default: false },
-    out: { type: "string", default: join(import.meta.dirname, "results.json") },
     help: { type: "boolean", default: false },
   },
 });
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 if (values.help) {
-  print(`npm run bench -- [--only ${PARTS.join("|")}]... [--runs 5] [--seconds 2] [--install] [--out FILE]
+  print(`npm run bench -- [--only ${PARTS.join("|")}]... [--runs 5] [--seconds 2] [--install]
 
---only     parts to run; all of them by default
+--only     parts to run; all of them by default. With it nothing is written
 --runs     of each program, of which the quickest counts
 --seconds  of one trial, after which growth tries no larger n
---install  lets it install ns-3, SimPy and SimGrid from Debian's packages where they are missing
---out      where the results go; bench/results.json by default. Parts that did not run keep what they had there`);
+--install  lets it install ns-3, SimPy and SimGrid from Debian's packages where they are missing`);
   process.exit();
 }
 
+const started = performance.now();
+const minutes = () => Math.round((performance.now() - started) / 60_000);
 const wanted = new Set(values.only);
 const runs = Number(values.runs);
 const programs = new Programs(values.install);
 const missing: string[] = [];
+/** Why the pages are not written. */
+const reasons = new Set<string>();
+async function begin(part: (typeof PARTS)[number]): Promise<boolean> {
+  if (!wanted.has(part)) {
+    reasons.add("only some parts ran");
+    return false;
+  }
+  await listen(`before ${part}`);
+  return true;
+}
+async function listen(when: string): Promise<void> {
+  const heard = await noise();
+  if (heard === null) return;
+  reasons.add(`${when} the machine was not quiet: ${heard}`);
+  print(`NOT QUIET ${when}: ${heard}. The pages will not be written.`);
+}
 const found = {
   limits: [] as Limit[],
   peers: [] as Comparison[],
@@ -59,7 +77,7 @@ const row = (widths: readonly number[], cells: readonly string[]) =>
   );
 
 try {
-  if (wanted.has("limits")) {
+  if (await begin("limits")) {
     const widths = [44, 7, 10, 10, 8, 8, 9, 9];
     print("Beside C, one thread each: seconds of the processor for all trials, quickest run");
     row(widths, ["work", "loss", "C", "ours", "ratio", "wanted", "MB in C", "MB ours", "  kernel"]);
@@ -76,7 +94,7 @@ try {
       ]);
     }
   }
-  if (wanted.has("peers")) {
+  if (await begin("peers")) {
     const widths = [28, 10, 14, 12, 12, 8];
     print("\nBeside other simulators, Chang-Roberts, every message an event, no kernel: millions of messages a second");
     row(widths, ["simulator", "n", "delays", "theirs", "ours", "ratio"]);
@@ -90,7 +108,7 @@ try {
       row(widths, [each.peer, String(each.n), each.delay, rate(each.theirs), rate(each.ours), fixed(each.ratio)]);
     }
   }
-  if (wanted.has("threads")) {
+  if (await begin("threads")) {
     const processes = await gainOfProcesses(programs, runs);
     found.processes = processes;
     print(`\nTwo threads against one, n = 200; two processes of C gain ${fixed(processes)}`);
@@ -100,7 +118,7 @@ try {
       row([24, 8, 20], [gain.protocol, fixed(gain.gain), ...share]);
     }
   }
-  if (wanted.has("growth")) {
+  if (await begin("growth")) {
     const widths = [24, 12, 10, 10, 10];
     print(`\nGrowth with n: exponents, fitted over the upper half of the sizes, up to ${values.seconds} s a trial`);
     row(widths, ["protocol", "largest n", "time", "messages", "memory", "  kernel"]);
@@ -116,7 +134,7 @@ try {
       ]);
     }
   }
-  if (wanted.has("million")) {
+  if (await begin("million")) {
     print("\nOne election among 2^20 members");
     row([24, 16, 16, 12], ["protocol", "messages", "by theory", "seconds"]);
     for (const each of atMillion()) {
@@ -131,7 +149,7 @@ try {
       );
     }
   }
-  if (wanted.has("queues")) {
+  if (await begin("queues")) {
     print("\nQueues, one pop and one push:");
     for (const [name, times] of Object.entries(compareQueues())) {
       print(
@@ -141,10 +159,14 @@ try {
       );
     }
   }
+  await listen("at the end");
 } finally {
   programs.close();
 }
-for (const line of missing) print(`\nNOT MEASURED: ${line}`);
+for (const line of missing) {
+  print(`\nNOT MEASURED: ${line}`);
+  reasons.add("something was not measured");
+}
 
 const machine = {
   processor: cpus()[0].model,
@@ -154,11 +176,12 @@ const machine = {
   date: new Date().toISOString().slice(0, 10),
   runs,
 };
-// Parts that did not run keep what they had.
-const before = existsSync(values.out) ? JSON.parse(readFileSync(values.out, "utf8")) : {};
-const measured = Object.entries(found).filter(([, rows]) => rows !== null && (!Array.isArray(rows) || rows.length > 0));
-writeFileSync(
-  values.out,
-  `${JSON.stringify({ ...before, machine, ...Object.fromEntries(measured), missing }, null, 1)}\n`,
-);
-print(`\nwritten: ${values.out}`);
+if (reasons.size > 0) print(`\nNothing is written:\n${[...reasons].map((reason) => `  ${reason}`).join("\n")}`);
+else {
+  const results = { machine, ...found };
+  writeFileSync(join(import.meta.dirname, "results.json"), `${JSON.stringify(results, null, 1)}\n`);
+  await writePages(results);
+  print(
+    `\nWritten: bench/results.json, docs/performance.md and its figures, after ${minutes()} minutes`,
+  );
+}

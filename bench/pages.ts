@@ -1,5 +1,5 @@
 /**
- * Writes the tables of docs/performance.md and docs/figures/performance-*.svg from bench/results.json: what stands between
+ * Writes the tables of docs/performance.md and docs/figures/performance-*.svg from the results of one run: what stands between
  * `<!-- bench: NAME -->` and `<!-- end -->` is made here, and nothing else is touched.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,16 +13,19 @@ import type { Comparison } from "./peers.ts";
 import type { Gain } from "./two-threads.ts";
 
 const docs = join(import.meta.dirname, "../docs");
-const results = JSON.parse(readFileSync(join(import.meta.dirname, "results.json"), "utf8")) as {
-  readonly machine: Readonly<Record<"processor" | "cores" | "gigabytes" | "node" | "date" | "runs", string>>;
+
+/** What one run of all parts has found. */
+export interface Results {
+  readonly machine: Readonly<
+    Record<"processor" | "node" | "date", string> & Record<"cores" | "gigabytes" | "runs", number>
+  >;
   readonly limits: readonly Limit[];
   readonly peers: readonly Comparison[];
   readonly growth: readonly Growth[];
   readonly threads: readonly Gain[];
   readonly processes: number | null;
   readonly million: readonly AtMillion[];
-  readonly missing: readonly string[];
-};
+}
 
 /** Three digits. */
 const short = (value: number | null | undefined): string =>
@@ -52,12 +55,11 @@ function limitOf(time: number | null, memory: number | null): string {
   return least === time ? "time" : "memory";
 }
 
-const TABLES: Readonly<Record<string, () => string>> = {
-  machine: () => {
-    const { processor, cores, gigabytes, node, date, runs } = results.machine;
+const TABLES: Readonly<Record<string, (results: Results) => string>> = {
+  machine: ({ machine: { processor, cores, gigabytes, node, date, runs } }) => {
     return `${processor}, ${cores} cores, ${gigabytes} GB, Node ${node}, ${date}; the quickest of ${runs} runs.`;
   },
-  limits: () =>
+  limits: (results) =>
     table(
       ["work", "loss", "C, s", "ours, s", "ratio", "wanted", "kernel"],
       results.limits.map(({ work, loss, c, ours, ratio, target, why }) => [
@@ -70,7 +72,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
         why ?? ours?.kernel ?? "none",
       ]),
     ),
-  peers: () =>
+  peers: (results) =>
     table(
       ["simulator", "n", "delays", "theirs, million/s", "ours, million/s", "ratio"],
       results.peers.map((each) => [
@@ -84,21 +86,21 @@ const TABLES: Readonly<Record<string, () => string>> = {
         ],
       ]),
     ),
-  growth: () =>
+  growth: (results) =>
     table(
       ["protocol", "largest n tried", "seconds", "time", "messages", "memory", "an hour at n =", "ends first"],
       results.growth.map((each) => {
         const last = each.points.at(-1);
         const { seconds, messages, megabytes } = each.exponents;
         const time = reached(each, "seconds", HOUR);
-        const memory = reached(each, "megabytes", Number(results.machine.gigabytes) * 1024);
+        const memory = reached(each, "megabytes", results.machine.gigabytes * 1024);
         return [
           ...[each.protocol, (last?.n ?? 0).toLocaleString("en"), short(last?.seconds)],
           ...[power(seconds), power(messages), power(megabytes), roughly(time), limitOf(time, memory)],
         ];
       }),
     ),
-  threads: () =>
+  threads: (results) =>
     table(
       ["protocol", "one thread, s", "gain", "gain / gain of C"],
       results.threads.map(({ protocol, one, gain }) => [
@@ -108,7 +110,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
         power(results.processes === null ? null : gain / results.processes),
       ]),
     ),
-  million: () =>
+  million: (results) =>
     table(
       ["protocol", "messages", "by theory", "bytes of each member", "rounds"],
       results.million.map(({ protocol, theory, simulated }) => [
@@ -118,12 +120,14 @@ const TABLES: Readonly<Record<string, () => string>> = {
     ),
 };
 
-const page = join(docs, "performance.md");
-const text = readFileSync(page, "utf8").replace(
-  /(<!-- bench: (\w+) -->)[\s\S]*?(<!-- end -->)/g,
-  (_, begin: string, name: string, end: string) => `${begin}\n\n${TABLES[name]()}\n\n${end}`,
-);
-writeFileSync(page, text);
-for (const [name, svg] of await drawGrowth(results.growth, TABLES.machine())) {
-  writeFileSync(join(docs, "figures", name), svg);
+export async function writePages(results: Results): Promise<void> {
+  const page = join(docs, "performance.md");
+  const text = readFileSync(page, "utf8").replace(
+    /(<!-- bench: (\w+) -->)[\s\S]*?(<!-- end -->)/g,
+    (_, begin: string, name: string, end: string) => `${begin}\n\n${TABLES[name](results)}\n\n${end}`,
+  );
+  writeFileSync(page, text);
+  for (const [name, svg] of await drawGrowth(results.growth, TABLES.machine(results))) {
+    writeFileSync(join(docs, "figures", name), svg);
+  }
 }

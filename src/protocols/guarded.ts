@@ -3,9 +3,9 @@
  * node, the handler and the event. Ours go without, and pay nothing for it.
  */
 import { ProtocolError } from "../errors.ts";
-import type { AnyProtocol, Port, Self } from "../protocol.ts";
+import { type AnyProtocol, type Port, SELF, type Self } from "../protocol.ts";
 import { enterCall, leaveCall } from "./calls.ts";
-import { type Act, type Attend, comparable, DIFFERS, Sample, shutIn, silently } from "./purity.ts";
+import { type Attend, comparable, DIFFERS, Sample, shutIn, silently } from "./purity.ts";
 import { type AnyContext, shown, WatchedContext } from "./watched-context.ts";
 
 /** Handlers that no host gives a context. */
@@ -18,49 +18,49 @@ export function guarded(protocol: AnyProtocol): AnyProtocol {
   const { init, receive, expire, endRound, leave } = protocol;
   const handle = handling(protocol);
   const guard: Record<string, unknown> = { ...protocol };
+  const starts: Handler<unknown, [Self, unknown]> = {
+    name: "init",
+    event: () => "its start",
+    act: (_, its, params, [self, saved]) => stateOf(atOnce(init(params, self, saved, its))),
+  };
   guard.init = (params: unknown, self: Self, saved: unknown, ctx: AnyContext) =>
-    handle(
-      "init",
-      () => "its start",
-      null,
-      ctx,
-      (_, its) => stateOf(atOnce(init(params, self, saved, its))),
-    );
+    handle(starts, null, ctx, params, [self, saved]);
+  const receives: Handler<Port, unknown> = {
+    name: "receive",
+    event: (_, message) => `message ${shown(message)}`,
+    act: (state, its, port, message) => receive(state, port, message, its),
+  };
   guard.receive = (state: unknown, port: Port, message: unknown, ctx: AnyContext) => {
-    const event = () => `message ${shown(message)}`;
-    handle("receive", event, state, ctx, (mine, its) => receive(mine, port, message, its));
+    handle(receives, state, ctx, port, message);
   };
   if (expire !== undefined) {
+    const expires: Handler<string> = {
+      name: "expire",
+      event: (timer) => `timer ${shown(timer)}`,
+      act: (state, its, timer) => expire(state, timer, its),
+    };
     guard.expire = (state: unknown, timer: string, ctx: AnyContext) => {
-      handle(
-        "expire",
-        () => `timer ${shown(timer)}`,
-        state,
-        ctx,
-        (mine, its) => expire(mine, timer, its),
-      );
+      handle(expires, state, ctx, timer, null);
     };
   }
   if (endRound !== undefined) {
+    const ends: Handler<number> = {
+      name: "endRound",
+      event: (round) => `the end of round ${round}`,
+      act: (state, its, round) => endRound(state, round, its),
+    };
     guard.endRound = (state: unknown, round: number, ctx: AnyContext) => {
-      handle(
-        "endRound",
-        () => `the end of round ${round}`,
-        state,
-        ctx,
-        (mine, its) => endRound(mine, round, its),
-      );
+      handle(ends, state, ctx, round, null);
     };
   }
   if (leave !== undefined) {
+    const leaves: Handler<null> = {
+      name: "leave",
+      event: () => "its departure",
+      act: (state, its) => leave(state, its),
+    };
     guard.leave = (state: unknown, ctx: AnyContext) => {
-      handle(
-        "leave",
-        () => "its departure",
-        state,
-        ctx,
-        (mine, its) => leave(mine, its),
-      );
+      handle(leaves, state, ctx, null, null);
     };
   }
   for (const handler of PLAIN) {
@@ -103,31 +103,50 @@ function projecting(name: string, handler: string, given: (...args: unknown[]) =
   };
 }
 
-/** Runs a handler with a context that serves for this call alone; in virtual time some calls are looked at more closely. */
+/** A handler, as a function of a state that may be its copy, of its context and of up to two inputs. */
+interface Handler<A, B = null> {
+  readonly name: string;
+  /** What it handles, in words. */
+  readonly event: (a: A, b: B) => string;
+  readonly act: (state: unknown, ctx: AnyContext, a: A, b: B) => unknown;
+}
+
+/**
+ * Runs a handler with a context that serves for this call alone; in virtual time some calls are looked at more closely. A call
+ * makes nothing but that context, for it happens at each message: words and functions are made where they are needed.
+ */
 function handling(protocol: AnyProtocol) {
   const sample = new Sample();
-  const attend: Attend = (ctx, act, state) => {
-    const watched = new WatchedContext(protocol, ctx);
+  function attend<A, B>({ name, act }: Handler<A, B>, state: unknown, ctx: AnyContext, a: A, b: B): unknown {
+    // A simulated message arrives as it was sent; only a command comes from elsewhere.
+    const isFrozen = name === "receive" && a !== SELF && ctx.virtual === "simulated";
+    const watched = new WatchedContext(protocol, ctx, isFrozen ? b : undefined);
     try {
-      return atOnce(act(state, watched));
+      return atOnce(act(state, watched, a, b));
     } finally {
       watched.close();
     }
-  };
-  const closely: Attend = (ctx, act, state) => {
-    const result = shutIn(() => attend(ctx, act, state));
-    if (state !== null) plain(state, "state", 0);
-    return result;
-  };
-  return (handler: string, event: () => string, state: unknown, ctx: AnyContext, act: Act): unknown => {
+  }
+  function look<A, B>(handler: Handler<A, B>, state: unknown, ctx: AnyContext, a: A, b: B, again: boolean): unknown {
     const { where } = ctx;
-    const blame = (error: unknown) => told(error, protocol.name, handler, event(), where);
-    enterCall(handler);
+    const closely: Attend = (its, mine) => {
+      const result = shutIn(() => attend(handler, mine, its, a, b));
+      if (mine !== null) plain(mine);
+      return result;
+    };
+    if (!again) return closely(ctx, state);
+    const blame = (error: unknown) => told(error, protocol.name, handler.name, handler.event(a, b), where);
+    return sample.look(state, ctx, closely, blame);
+  }
+  return <A, B>(handler: Handler<A, B>, state: unknown, ctx: AnyContext, a: A, b: B): unknown => {
+    const { virtual } = ctx;
+    enterCall(handler.name);
     try {
-      if (ctx.virtual !== undefined && sample.next()) return sample.look(state, ctx, act, closely, blame);
-      return ctx.virtual === "explored" ? closely(ctx, act, state) : attend(ctx, act, state);
+      const again = virtual !== undefined && sample.next();
+      if (again || virtual === "explored") return look(handler, state, ctx, a, b, again);
+      return attend(handler, state, ctx, a, b);
     } catch (error) {
-      throw blame(error);
+      throw told(error, protocol.name, handler.name, handler.event(a, b), ctx.where);
     } finally {
       leaveCall();
     }
@@ -135,7 +154,7 @@ function handling(protocol: AnyProtocol) {
 }
 
 function stateOf(state: unknown): unknown {
-  if (typeof state === "object" && state !== null) return plain(state, "state", 0);
+  if (typeof state === "object" && state !== null) return plain(state);
   throw new Error(`it returns ${state === null ? "null" : typeof state}, and must return the node's state, an object`);
 }
 
@@ -153,23 +172,36 @@ function atOnce<R>(value: R): R {
 const DEEPEST = 64;
 
 /** Hosts copy, compare and record a state, which they can only where it holds nothing but data. */
-function plain<S>(value: S, path: string, depth: number): S {
-  const refuse = (what: string) =>
-    new Error(
-      `its state holds ${what} at ${path}, and must be plain data: numbers, texts, lists, objects, maps and sets`,
-    );
-  if (typeof value === "function" || typeof value === "symbol") throw refuse(`a ${typeof value}`);
-  if (Number.isNaN(value)) throw refuse("NaN");
-  if (typeof value !== "object" || value === null) return value;
-  if (depth > DEEPEST) throw new Error(`its state is nested deeper than ${DEEPEST}, or in a circle`);
-  if (value instanceof Map || value instanceof Set) plain([...value], path, depth + 1);
-  else {
-    const prototype = Object.getPrototypeOf(value);
-    if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null)
-      throw refuse(`a ${prototype.constructor?.name || "class"}`);
-    for (const [name, field] of Object.entries(value)) plain(field, `${path}.${name}`, depth + 1);
+function plain<S>(state: S): S {
+  const flaw = flawOf(state, 0);
+  if (flaw === null) return state;
+  if (flaw.what === null) throw new Error(`its state is nested deeper than ${DEEPEST}, or in a circle`);
+  throw new Error(
+    `its state holds ${flaw.what} at ${flaw.path.join(".")}, and must be plain data: numbers, texts, lists, objects, maps and sets`,
+  );
+}
+
+/** What a state holds that is not data (null: depth without end) and where; null where all is data. */
+interface Flaw {
+  readonly what: string | null;
+  readonly path: string[];
+}
+
+function flawOf(value: unknown, depth: number): Flaw | null {
+  if (typeof value === "function" || typeof value === "symbol") return { what: `a ${typeof value}`, path: ["state"] };
+  if (Number.isNaN(value)) return { what: "NaN", path: ["state"] };
+  if (typeof value !== "object" || value === null) return null;
+  if (depth > DEEPEST) return { what: null, path: [] };
+  if (value instanceof Map || value instanceof Set) return flawOf([...value], depth + 1);
+  const prototype = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) {
+    return { what: `a ${prototype.constructor?.name || "class"}`, path: ["state"] };
   }
-  return value;
+  for (const name of Object.keys(value)) {
+    const flaw = flawOf((value as Record<string, unknown>)[name], depth + 1);
+    if (flaw !== null) return { what: flaw.what, path: ["state", name, ...flaw.path.slice(1)] };
+  }
+  return null;
 }
 
 const STATUSES = ["undecided", "elected", "not-elected"];

@@ -83,10 +83,8 @@ export function silently<R>(work: () => R): R {
   }
 }
 
-/** One handler call, as a function of a state that may be its copy. */
-export type Act = (state: unknown, ctx: AnyContext) => unknown;
-/** Runs it with a context of its own. */
-export type Attend = (ctx: AnyContext, act: Act, state: unknown) => unknown;
+/** One handler call, with a context of its own, as a function of a state that may be its copy. */
+export type Attend = (ctx: AnyContext, state: unknown) => unknown;
 
 interface Asked {
   readonly what: PropertyKey;
@@ -127,44 +125,47 @@ function repeating(log: readonly Asked[]): { readonly ctx: AnyContext; isSpent()
   return { ctx: new Proxy({}, { get }) as AnyContext, isSpent: () => next === log.length };
 }
 
-/** The first calls are all looked at, and then one in so many. */
+/** The first calls are all looked at, then ever fewer: at last one in so many, since a look costs as much as a hundred calls. */
 const FIRST = 64;
-const ONE_IN = 257;
+const MOST_APART = 4099;
 /** So many calls that were looked at lie between a call and its last repetition. */
 const LATER = 16;
 
-/** The sample of one protocol's calls. */
 /** Off for tests whose handlers write down what happens to them: each call must then run once. */
 export const sampling = { isOn: true };
 
+/** The sample of one protocol's calls. */
 export class Sample {
   private calls = 0;
+  private nextLook = 1;
   private open: (() => void)[] = [];
   private run: object | null = null;
 
   /** Whether this call is looked at. */
   next(): boolean {
-    this.calls++;
-    return sampling.isOn && (this.calls <= FIRST || this.calls % ONE_IN === 0);
+    if (++this.calls < this.nextLook) return false;
+    const apart = this.calls < FIRST ? 1 : Math.min(this.calls >> 4, MOST_APART);
+    this.nextLook = this.calls + apart;
+    return sampling.isOn;
   }
 
   /**
    * Runs a handler, and the same once more. `attend` gives it a context and checks its state; `blame` names the handler in
    * an error that is found later.
    */
-  look(state: unknown, ctx: AnyContext, act: Act, attend: Attend, blame: (error: unknown) => Error): unknown {
+  look(state: unknown, ctx: AnyContext, attend: Attend, blame: (error: unknown) => Error): unknown {
     const run = ctx.run ?? ctx;
     // Between two runs a program may change what a protocol reads.
     if (run !== this.run) this.open = [];
     this.run = run;
     const log: Asked[] = [];
     const before = structuredClone(state);
-    const result = attend(noting(ctx, log), act, state);
+    const result = attend(noting(ctx, log), state);
     const after = comparable([state, result]);
     const again = () => {
       const mine = structuredClone(before);
       const { ctx: same, isSpent } = repeating(log);
-      const once = silently(() => attend(same, act, mine));
+      const once = silently(() => attend(same, mine));
       if (comparable([mine, once]) !== after || !isSpent()) throw new Error(DIFFERS);
     };
     again();

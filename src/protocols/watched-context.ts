@@ -19,11 +19,14 @@ const misuse = (what: string): Error => new Error(what);
 export class WatchedContext implements AnyContext {
   private readonly protocol: AnyProtocol;
   private readonly given: AnyContext;
+  /** A message that is frozen already, most often because it is only passed on. */
+  private readonly frozen: unknown;
   private closed = false;
 
-  constructor(protocol: AnyProtocol, given: AnyContext) {
+  constructor(protocol: AnyProtocol, given: AnyContext, frozen: unknown) {
     this.protocol = protocol;
     this.given = given;
+    this.frozen = frozen;
   }
 
   /** The handler has returned. */
@@ -62,11 +65,11 @@ export class WatchedContext implements AnyContext {
         `it sends through port ${PREVIOUS} to its predecessor, but assumes a ring with direction "unidirectional"`,
       );
     }
-    this.inner.send(port, sealed(message));
+    this.inner.send(port, this.sealed(message));
   }
 
   multicast(message: unknown): void {
-    this.inner.multicast(sealed(message));
+    this.inner.multicast(this.sealed(message));
   }
 
   arm(timer: string, min: number, max = min): void {
@@ -139,6 +142,13 @@ export class WatchedContext implements AnyContext {
     this.inner.series(name, round, value);
   }
 
+  /** A message is immutable once sent, so it is frozen: a handler that changes it afterwards is told so. */
+  private sealed(message: unknown): unknown {
+    if (message === undefined) throw misuse("it sends nothing: give a message, as in send(port, message)");
+    if (message !== this.frozen) freeze(message, 0);
+    return message;
+  }
+
   private checkPort(port: Port): void {
     if (this.inner.linked(port)) return;
     const { degree } = this;
@@ -159,13 +169,6 @@ export class WatchedContext implements AnyContext {
 
 /** Against the direction of messages, as in topology/ring.ts. */
 const PREVIOUS = 1;
-
-/** A message is immutable once sent, so it is frozen: a handler that changes it afterwards gets an error. */
-function sealed<M>(message: M): M {
-  if (message === undefined) throw misuse("it sends nothing: give a message, as in send(port, message)");
-  freeze(message, 0);
-  return message;
-}
 
 const DEEPEST = 32;
 

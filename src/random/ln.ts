@@ -11,16 +11,23 @@ const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
 const HIGH = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0;
 
+/** By exponent as it is stored: the power of two that brings a number to [1, 2). The product is exact. */
+const SCALES = new Float64Array(2047).fill(1);
+// By doubling and halving, which are exact: a power is only "implementation-approximated", too.
+for (let stored = 1022; stored >= 0; stored--) SCALES[stored] = 2 * SCALES[stored + 1];
+for (let stored = 1024; stored < 2047; stored++) SCALES[stored] = SCALES[stored - 1] / 2;
+/** The high word's part of a mantissa that is at least sqrt(2), nearly. */
+const ROOT = 0x6a09c;
+
 export function ln(x: number): number {
   double[0] = x;
   const high = words[HIGH];
-  let k = (high >>> 20) - 1023;
-  const fraction = high & 0xfffff;
-  // Carries into the exponent when the mantissa is at least sqrt(2), so that 1+f is centred on 1.
-  const carry = (fraction + 0x95f64) & 0x100000;
-  words[HIGH] = fraction | (carry ^ 0x3ff00000);
-  k += carry >>> 20;
-  const f = double[0] - 1;
+  const stored = high >>> 20;
+  // A mantissa of at least sqrt(2) is halved, so that 1+f is centred on 1.
+  const halves = (high & 0xfffff) >= ROOT;
+  const k = stored - (halves ? 1022 : 1023);
+  const scaled = x * SCALES[stored];
+  const f = (halves ? 0.5 * scaled : scaled) - 1;
   const s = f / (2 + f);
   const z = s * s;
   const w = z * z;

@@ -31,42 +31,7 @@ export function utf8Length(text: string): number {
   return length;
 }
 
-/** What bytes are written to: a writer, or somebody who only counts them. */
-export interface ByteSink {
-  byte(value: number): void;
-  /** Big-endian, `size` bytes of up to 8. */
-  unsigned(value: number, size: number): void;
-  long(value: bigint): void;
-  double(value: number): void;
-  /** `length` is its length in UTF-8. */
-  text(value: string, length: number): void;
-}
-
-export class ByteCounter implements ByteSink {
-  length = 0;
-
-  byte(): void {
-    this.length++;
-  }
-
-  unsigned(_value: number, size: number): void {
-    this.length += size;
-  }
-
-  long(): void {
-    this.length += 8;
-  }
-
-  double(): void {
-    this.length += 8;
-  }
-
-  text(_value: string, length: number): void {
-    this.length += length;
-  }
-}
-
-export class ByteWriter implements ByteSink {
+export class ByteWriter {
   private buffer: Uint8Array;
   private view: DataView;
   private length = 0;

@@ -3,7 +3,7 @@
  * encoding (fields keep the order in which they were set) and the decoder refuses every other: whole numbers in their
  * shortest form, definite lengths, doubles only for what is not a whole number. Written by hand because general CBOR libraries accept far more than that from strangers.
  */
-import { ByteCounter, ByteReader, type ByteSink, ByteWriter, Malformed, utf8Length } from "./bytes.ts";
+import { ByteReader, ByteWriter, Malformed, utf8Length } from "./bytes.ts";
 
 /** Messages are shallow; this only keeps a hostile one from exhausting the stack. */
 const DEEPEST = 32;
@@ -33,11 +33,7 @@ export function encode(value: unknown): Uint8Array {
 }
 
 /** How many bytes `encode` would make, without making them: to know what fits into a datagram. */
-export function encodedSize(value: unknown): number {
-  const counter = new ByteCounter();
-  write(counter, value, 0);
-  return counter.length;
-}
+export const encodedSize = (value: unknown): number => sizeOf(value, 0);
 
 /** Throws `Malformed` where the bytes are not the encoding of one value. */
 export function decode(bytes: Uint8Array): unknown {
@@ -55,8 +51,8 @@ export function decodeAll(bytes: Uint8Array): unknown[] {
   return values;
 }
 
-function write(writer: ByteSink, value: unknown, depth: number): void {
-  if (depth > DEEPEST) throw new TypeError(`a message is nested deeper than ${DEEPEST}`);
+function write(writer: ByteWriter, value: unknown, depth: number): void {
+  if (depth > DEEPEST) throw tooDeep();
   switch (typeof value) {
     case "boolean":
       head(writer, MAJOR.simple, value ? SIMPLE.true : SIMPLE.false);
@@ -77,12 +73,64 @@ function write(writer: ByteSink, value: unknown, depth: number): void {
       writeObject(writer, value, depth);
       break;
     default:
-      throw new TypeError(`a message holds a ${typeof value}, which is not plain data`);
+      throw notPlain(typeof value);
   }
 }
 
+/** As long as what `write` writes. A simulation asks for each message, so this makes nothing. */
+function sizeOf(value: unknown, depth: number): number {
+  if (depth > DEEPEST) throw tooDeep();
+  switch (typeof value) {
+    case "boolean":
+    case "undefined":
+      return 1;
+    case "number":
+      return isWhole(value) ? headSize(value >= 0 ? value : -1 - value) : 9;
+    case "bigint": {
+      const { length } = hexOf(value);
+      return 1 + headSize(length / 2) + length / 2;
+    }
+    case "string":
+      return textSize(value);
+    case "object":
+      return objectSize(value, depth);
+    default:
+      throw notPlain(typeof value);
+  }
+}
+
+function objectSize(value: object | null, depth: number): number {
+  if (value === null) return 1;
+  if (Array.isArray(value)) {
+    let size = headSize(value.length);
+    for (const item of value) size += sizeOf(item, depth + 1);
+    return size;
+  }
+  checkPlain(value);
+  let [fields, size] = [0, 0];
+  // A list of the names for each message would take longer than all the rest.
+  for (const key in value) {
+    fields++;
+    size += textSize(key) + sizeOf((value as Record<string, unknown>)[key], depth + 1);
+  }
+  return headSize(fields) + size;
+}
+
+function textSize(value: string): number {
+  const length = utf8Length(value);
+  return headSize(length) + length;
+}
+
+const tooDeep = () => new TypeError(`a message is nested deeper than ${DEEPEST}`);
+const notPlain = (what: string) => new TypeError(`a message holds a ${what}, which is not plain data`);
+
+function checkPlain(value: object): void {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw notPlain(prototype.constructor?.name ?? "class");
+}
+
 /** The first byte names the kind; a number below 24 fits into it, larger ones follow in 1, 2, 4 or 8 bytes. */
-function head(writer: ByteSink, major: number, value: number): void {
+function head(writer: ByteWriter, major: number, value: number): void {
   const kind = major << 5;
   if (value < 24) writer.byte(kind | value);
   else if (value < 0x100) {
@@ -100,9 +148,12 @@ function head(writer: ByteSink, major: number, value: number): void {
   }
 }
 
+const headSize = (value: number): number =>
+  value < 24 ? 1 : value < 0x100 ? 2 : value < 0x10000 ? 3 : value < 0x100000000 ? 5 : 9;
+
 const isWhole = (value: number) => Number.isSafeInteger(value) && !Object.is(value, -0);
 
-function writeNumber(writer: ByteSink, value: number): void {
+function writeNumber(writer: ByteWriter, value: number): void {
   if (!isWhole(value)) {
     writer.byte((MAJOR.simple << 5) | SIMPLE.double);
     writer.double(value);
@@ -110,22 +161,27 @@ function writeNumber(writer: ByteSink, value: number): void {
   else head(writer, MAJOR.negative, -1 - value);
 }
 
-function writeBig(writer: ByteSink, value: bigint): void {
-  const magnitude = value >= 0n ? value : -1n - value;
-  const hex = magnitude === 0n ? "" : magnitude.toString(16);
-  const even = hex.padStart(hex.length + (hex.length % 2), "0");
+function writeBig(writer: ByteWriter, value: bigint): void {
+  const hex = hexOf(value);
   head(writer, MAJOR.tag, value >= 0n ? TAG.positiveBig : TAG.negativeBig);
-  head(writer, MAJOR.bytes, even.length / 2);
-  for (let i = 0; i < even.length; i += 2) writer.byte(Number.parseInt(even.slice(i, i + 2), 16));
+  head(writer, MAJOR.bytes, hex.length / 2);
+  for (let i = 0; i < hex.length; i += 2) writer.byte(Number.parseInt(hex.slice(i, i + 2), 16));
 }
 
-function writeText(writer: ByteSink, value: string): void {
+/** The bytes of a large number, in hexadecimal digits. */
+function hexOf(value: bigint): string {
+  const magnitude = value >= 0n ? value : -1n - value;
+  const hex = magnitude === 0n ? "" : magnitude.toString(16);
+  return hex.length % 2 === 0 ? hex : `0${hex}`;
+}
+
+function writeText(writer: ByteWriter, value: string): void {
   const length = utf8Length(value);
   head(writer, MAJOR.text, length);
   writer.text(value, length);
 }
 
-function writeObject(writer: ByteSink, value: object | null, depth: number): void {
+function writeObject(writer: ByteWriter, value: object | null, depth: number): void {
   if (value === null) head(writer, MAJOR.simple, SIMPLE.null);
   else if (Array.isArray(value)) {
     head(writer, MAJOR.array, value.length);
@@ -133,11 +189,8 @@ function writeObject(writer: ByteSink, value: object | null, depth: number): voi
   } else writeMap(writer, value, depth);
 }
 
-function writeMap(writer: ByteSink, value: object, depth: number): void {
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
-    throw new TypeError(`a message holds a ${prototype.constructor?.name ?? "class"}, which is not plain data`);
-  }
+function writeMap(writer: ByteWriter, value: object, depth: number): void {
+  checkPlain(value);
   const keys = Object.keys(value);
   head(writer, MAJOR.map, keys.length);
   for (const key of keys) {

@@ -1,19 +1,22 @@
-/** Entries (time, slot) of events in no order, by bucket: linked chunks of a pool, written and read one after the other. */
+/** Events in no order, by bucket: linked chunks of a pool, written and read one after the other. */
 
 /** A power of two. */
 const CHUNK = 16;
 const NONE = -1;
 
-export class Buckets {
+export class Buckets<X> {
+  /** What the events at the places of the pool are; the node of an event and its port lie side by side. */
   times = new Float64Array(CHUNK);
-  slots = new Int32Array(CHUNK);
-  /** Where the entries are that `take` took. */
+  orders = new Float64Array(CHUNK);
+  nodes = new Int32Array(2 * CHUNK);
+  items: (X | undefined)[] = new Array(CHUNK).fill(undefined);
+  /** Where the events are that `take` took. */
   begin = 0;
   end = 0;
 
-  /** Of each bucket, side by side: how many entries it holds, and its newest chunk, the only one that need not be full. */
+  /** Of each bucket, side by side: how many events it holds, and its newest chunk, the only one that need not be full. */
   private heads = new Int32Array(0);
-  /** The chunk after a chunk, in its bucket or among those that are free. */
+  /** The chunk after a chunk: in its bucket, among those that were taken, or among those that are free. */
   private after = new Int32Array(1);
   private free = NONE;
   private used = 0;
@@ -28,13 +31,28 @@ export class Buckets {
     if (2 * buckets > this.heads.length) this.heads = enlarged(this.heads, new Int32Array(2 * buckets));
   }
 
-  add(bucket: number, time: number, slot: number): void {
+  add(bucket: number, time: number, order: number, node: number, port: number, item: X): void {
     const { heads } = this;
     const within = heads[2 * bucket]++ & (CHUNK - 1);
     if (within === 0) heads[2 * bucket + 1] = this.chunkBefore(heads[2 * bucket + 1]);
     const at = CHUNK * heads[2 * bucket + 1] + within;
     this.times[at] = time;
-    this.slots[at] = slot;
+    this.orders[at] = order;
+    this.nodes[2 * at] = node;
+    this.nodes[2 * at + 1] = port;
+    this.items[at] = item;
+  }
+
+  /** Adds the event at a place of the pool, which holds none any more. */
+  moveTo(bucket: number, at: number): void {
+    this.add(bucket, this.times[at], this.orders[at], this.nodes[2 * at], this.nodes[2 * at + 1], this.removed(at));
+  }
+
+  /** What the event at a place carries; the place forgets it. */
+  removed(at: number): X {
+    const item = this.items[at] as X;
+    this.items[at] = undefined;
+    return item;
   }
 
   /** The earliest time of a bucket, and the mean of all. */
@@ -55,7 +73,7 @@ export class Buckets {
     return { least, mean: sum / count };
   }
 
-  /** Moves all entries from one bucket to another one, which is empty. */
+  /** Moves all events from one bucket to another one, which is empty. */
   move(from: number, to: number): void {
     const { heads } = this;
     heads[2 * to] = heads[2 * from];
@@ -63,20 +81,27 @@ export class Buckets {
     heads[2 * from] = 0;
   }
 
-  /** Takes some entries out of a bucket that is not empty; they can be read until the next call. */
+  /** Takes some events out of a bucket that is not empty; they stay at their places until `release`. */
   take(bucket: number): void {
-    if (this.taken !== NONE) {
-      this.after[this.taken] = this.free;
-      this.free = this.taken;
-    }
     const { heads } = this;
     const length = inNewest(heads[2 * bucket]);
     const chunk = heads[2 * bucket + 1];
     heads[2 * bucket] -= length;
     heads[2 * bucket + 1] = this.after[chunk];
+    this.after[chunk] = this.taken;
     this.taken = chunk;
     this.begin = CHUNK * chunk;
     this.end = this.begin + length;
+  }
+
+  /** Nobody needs the places any more that were taken. */
+  release(): void {
+    while (this.taken !== NONE) {
+      const chunk = this.taken;
+      this.taken = this.after[chunk];
+      this.after[chunk] = this.free;
+      this.free = chunk;
+    }
   }
 
   private chunkBefore(next: number): number {
@@ -93,12 +118,14 @@ export class Buckets {
   private grow(): void {
     const chunks = 2 * this.after.length;
     this.times = enlarged(this.times, new Float64Array(CHUNK * chunks));
-    this.slots = enlarged(this.slots, new Int32Array(CHUNK * chunks));
+    this.orders = enlarged(this.orders, new Float64Array(CHUNK * chunks));
+    this.nodes = enlarged(this.nodes, new Int32Array(2 * CHUNK * chunks));
     this.after = enlarged(this.after, new Int32Array(chunks));
+    while (this.items.length < CHUNK * chunks) this.items.push(undefined);
   }
 }
 
-/** How many of a bucket's entries are in its newest chunk. */
+/** How many of a bucket's events are in its newest chunk. */
 const inNewest = (count: number): number => ((count - 1) & (CHUNK - 1)) + 1;
 
 /** The longer array, beginning with what the shorter one holds. */

@@ -36,9 +36,9 @@ export class EventLadder<X> {
   item!: X;
 
   private readonly late = new EventHeap<X>();
-  /** The bucket that was opened last, sorted, and how far it has been read. */
+  /** The bucket that was opened last, sorted: times, places in the pool, and how far it has been read. */
   private readonly times = new Float64Array(MOST_SORTED);
-  private readonly slots = new Int32Array(MOST_SORTED);
+  private readonly places = new Int32Array(MOST_SORTED);
   private at = 0;
   private end = 0;
 
@@ -49,18 +49,10 @@ export class EventLadder<X> {
   private readonly scales = new Float64Array(MOST_RUNGS);
   private readonly counts = new Int32Array(MOST_RUNGS);
   private readonly opened = new Int32Array(MOST_RUNGS);
-  private readonly buckets = new Buckets();
+  private readonly buckets = new Buckets<X>();
   /** How many events are in buckets. */
   private waits = 0;
   private mostLate = MOST_LATE;
-
-  /** What events in buckets carry, by slot: the order, and beside it the node and the port. */
-  private record = new ArrayBuffer(1024);
-  private orders = new Float64Array(this.record);
-  private places = new Int32Array(this.record);
-  private items: (X | undefined)[] = [];
-  private readonly free: number[] = [];
-  private used = 0;
 
   private readonly lookAhead: LookAhead | null;
 
@@ -75,7 +67,7 @@ export class EventLadder<X> {
   push(time: number, order: number, node: number, port: number, item: X): void {
     const bucket = this.bucketOf(time);
     if (bucket !== OPENED) {
-      this.buckets.add(bucket, time, this.store(order, node, port, item));
+      this.buckets.add(bucket, time, order, node, port, item);
       this.waits++;
       return;
     }
@@ -94,13 +86,13 @@ export class EventLadder<X> {
       this.port = late.port;
       this.item = late.item;
     } else {
-      const slot = this.slots[at];
+      const { buckets } = this;
+      const place = this.places[at];
       this.time = this.times[at];
-      this.order = this.orders[2 * slot];
-      this.node = this.places[4 * slot + 2];
-      this.port = this.places[4 * slot + 3];
-      this.item = this.items[slot] as X;
-      this.release(slot);
+      this.order = buckets.orders[place];
+      this.node = buckets.nodes[2 * place];
+      this.port = buckets.nodes[2 * place + 1];
+      this.item = buckets.removed(place);
       this.at++;
     }
     this.findNext();
@@ -109,7 +101,7 @@ export class EventLadder<X> {
   private isLateFirst(): boolean {
     const { late } = this;
     const time = this.times[this.at];
-    return late.next < time || (late.next === time && late.peekOrder() < this.orders[2 * this.slots[this.at]]);
+    return late.next < time || (late.next === time && late.peekOrder() < this.buckets.orders[this.places[this.at]]);
   }
 
   private findNext(): void {
@@ -117,29 +109,6 @@ export class EventLadder<X> {
     const late = this.late.next;
     const sorted = this.at < this.end ? this.times[this.at] : Infinity;
     this.next = Math.min(late, sorted);
-  }
-
-  private store(order: number, node: number, port: number, item: X): number {
-    const slot = this.free.length > 0 ? this.free.pop()! : this.used++;
-    if (2 * slot === this.orders.length) this.grow();
-    this.orders[2 * slot] = order;
-    this.places[4 * slot + 2] = node;
-    this.places[4 * slot + 3] = port;
-    this.items[slot] = item;
-    return slot;
-  }
-
-  private grow(): void {
-    const { orders } = this;
-    this.record = new ArrayBuffer(2 * this.record.byteLength);
-    this.orders = new Float64Array(this.record);
-    this.orders.set(orders);
-    this.places = new Int32Array(this.record);
-  }
-
-  private release(slot: number): void {
-    this.items[slot] = undefined;
-    this.free.push(slot);
   }
 
   private bucketOf(time: number): number {
@@ -185,22 +154,23 @@ export class EventLadder<X> {
   }
 
   private sort(bucket: number): void {
-    const { buckets, times, slots, orders } = this;
+    const { buckets, times, places } = this;
+    const { orders } = buckets;
+    buckets.release();
     let end = 0;
     while (buckets.count(bucket) > 0) {
       buckets.take(bucket);
       if (this.lookAhead !== null) this.look(this.lookAhead);
-      for (let from = buckets.begin; from < buckets.end; from++) {
-        const time = buckets.times[from];
-        const slot = buckets.slots[from];
+      for (let place = buckets.begin; place < buckets.end; place++) {
+        const time = buckets.times[place];
         let at = end++;
         for (; at > 0 && times[at - 1] >= time; at--) {
-          if (times[at - 1] === time && orders[2 * slots[at - 1]] < orders[2 * slot]) break;
+          if (times[at - 1] === time && orders[places[at - 1]] < orders[place]) break;
           times[at] = times[at - 1];
-          slots[at] = slots[at - 1];
+          places[at] = places[at - 1];
         }
         times[at] = time;
-        slots[at] = slot;
+        places[at] = place;
       }
     }
     this.at = 0;
@@ -209,32 +179,32 @@ export class EventLadder<X> {
   }
 
   private look(ahead: LookAhead): void {
-    const { places, items } = this;
-    const { slots, begin, end } = this.buckets;
-    for (let at = begin; at < end; at++) ahead.look(places[4 * slots[at] + 2], items[slots[at]]);
+    const { nodes, items, begin, end } = this.buckets;
+    for (let place = begin; place < end; place++) ahead.look(nodes[2 * place], items[place]);
   }
 
   /** Spreads what was put aside over the buckets of the finest rung. */
   private divide(): void {
     const { buckets } = this;
     while (buckets.count(ASIDE) > 0) {
+      buckets.release();
       buckets.take(ASIDE);
-      for (let at = buckets.begin; at < buckets.end; at++) {
-        buckets.add(this.bucketOf(buckets.times[at]), buckets.times[at], buckets.slots[at]);
-      }
+      const { begin, end } = buckets;
+      for (let place = begin; place < end; place++) buckets.moveTo(this.bucketOf(buckets.times[place]), place);
     }
   }
 
   /** What was put aside goes to the heap. */
   private hurry(): void {
-    const { buckets, late, orders, places, items } = this;
+    const { buckets, late } = this;
+    const { times, orders, nodes } = buckets;
     this.waits -= buckets.count(ASIDE);
     while (buckets.count(ASIDE) > 0) {
+      buckets.release();
       buckets.take(ASIDE);
-      for (let at = buckets.begin; at < buckets.end; at++) {
-        const slot = buckets.slots[at];
-        late.push(buckets.times[at], orders[2 * slot], places[4 * slot + 2], places[4 * slot + 3], items[slot] as X);
-        this.release(slot);
+      for (let place = buckets.begin; place < buckets.end; place++) {
+        const [node, port] = [nodes[2 * place], nodes[2 * place + 1]];
+        late.push(times[place], orders[place], node, port, buckets.removed(place));
       }
     }
     this.mostLate = 2 * late.size;
@@ -242,13 +212,13 @@ export class EventLadder<X> {
 
   /** Too many are in the heap: they are divided, together with what is left of the opened bucket. */
   private divideLate(): void {
-    const { late, buckets, times, slots } = this;
+    const { late, buckets, places } = this;
     if (this.rungs === 0) buckets.extend(firstOf(0));
     this.waits += late.size + this.end - this.at;
-    for (; this.at < this.end; this.at++) buckets.add(ASIDE, times[this.at], slots[this.at]);
+    for (; this.at < this.end; this.at++) buckets.moveTo(ASIDE, places[this.at]);
     while (late.size > 0) {
       late.pop();
-      buckets.add(ASIDE, late.time, this.store(late.order, late.node, late.port, late.item));
+      buckets.add(ASIDE, late.time, late.order, late.node, late.port, late.item);
     }
     this.mostLate = MOST_LATE;
     const { least, mean } = buckets.spread(ASIDE);
