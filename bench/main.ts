@@ -61,7 +61,7 @@ const row = (widths: readonly number[], cells: readonly string[]) =>
 try {
   if (wanted.has("limits")) {
     const widths = [44, 7, 10, 10, 8, 8, 9, 9];
-    print("Beside C, one thread each: seconds of all trials, quickest run");
+    print("Beside C, one thread each: seconds of the processor for all trials, quickest run");
     row(widths, ["work", "loss", "C", "ours", "ratio", "wanted", "MB in C", "MB ours", "  kernel"]);
     for (const limit of limits(programs, runs)) {
       if ("missing" in limit) {

@@ -4,6 +4,7 @@ import type { Extension, Holder, Token } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
+import { hasShape, isCount } from "../protocols/shape.ts";
 import type { CouncilsState } from "./council/councils.ts";
 import type { LeaseFacts, OrderedAction } from "./decide.ts";
 import type { Children } from "./election/children.ts";
@@ -12,6 +13,13 @@ import type { GroupEvent, GroupReport, OfficeReport } from "./report.ts";
 import type { Claim, ElectionSetting, GroupMessage } from "./talk/messages.ts";
 import type { Times } from "./times.ts";
 import type { WatchState } from "./watch/watch.ts";
+
+/** A rule that another member does not share, in words for both sides. */
+export interface Misfit {
+  readonly what: "transport" | "mode" | "ttl" | "policy" | "seats";
+  readonly own: string;
+  readonly other: string;
+}
 
 /** This member's part in the election of one term. */
 export interface Election {
@@ -152,6 +160,8 @@ export interface GroupState {
   keys: readonly number[] | null;
   /** Why this member does not fit into the group, in words; final. */
   misfit: string | null;
+  /** Live members that have other rules, by name. */
+  readonly misfits: Map<string, Misfit>;
   /** Whether the setting of the next terms is looked at again soon. */
   reviewing: boolean;
   leaving: boolean;
@@ -299,6 +309,14 @@ export interface Saved {
   /** Missing where the group has no leases, and in files of versions that had none. */
   readonly tokens?: Readonly<Record<string, Token>>;
 }
+
+const isCounts = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isCount);
+
+/** A file may hold anything that has a right checksum. */
+export const isSaved = (value: unknown): value is Saved =>
+  hasShape(value, { name: (name) => typeof name === "string", terms: isCounts }) &&
+  isCounts((value as Saved).tokens ?? {});
 
 /** The highest term that was saved of an office. Names hold anything, also those of what every object has. */
 export const savedTerm = ({ terms }: Saved, office: string): number =>

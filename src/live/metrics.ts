@@ -40,9 +40,9 @@ export class MemberMetrics {
   private readonly registry = new Registry();
   private readonly setup: MetricsSetup;
   private readonly failOvers: FailOvers;
-  private readonly elections = this.counter("elections_total", "Terms that were opened, by anybody.", ["office"]);
-  private readonly changes = this.counter("leader_changes_total", "Times that somebody began to lead.", ["office"]);
-  private readonly conflicts = this.counter("conflicts_total", "Terms that two had won.", ["office"]);
+  private readonly elections = this.counter("elections_total", "Terms that any member opened.", ["office"]);
+  private readonly changes = this.counter("leader_changes_total", "Times that a member began to lead.", ["office"]);
+  private readonly conflicts = this.counter("conflicts_total", "Terms that two members won.", ["office"]);
   private readonly losses = this.counter("lease_losses_total", "Own leases that were lost, not given up.", ["office"]);
   private readonly suspicions = this.counter("suspicions_total", "Times that a member did not answer.");
   private readonly failures = this.counter("member_failures_total", "Times that a member was taken for dead.");

@@ -131,7 +131,9 @@ describe("plan", () => {
   });
 });
 
-const shown = ["docs/plan.md", "README.md"].flatMap((page) => readFileSync(join(root, page), "utf8").split("\n"));
+const shown = ["plan"]
+  .flatMap((page) => readFileSync(join(root, "docs", `${page}.md`), "utf8").split("\n"))
+  .concat(readFileSync(join(root, "README.md"), "utf8").split("\n"));
 
 for (const [name, many] of [
   ["theory", 4],

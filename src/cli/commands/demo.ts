@@ -24,7 +24,7 @@ export function define(command: Command, io: Io): void {
     )
     .option("--members <count>", `number of processes, 3 to ${MOST_MEMBERS}`, "12")
     .option("--once", "end after that, with status 0 (the default where standard output is no terminal)")
-    .option("--stay", "go on serving until Ctrl-C, also where standard output is no terminal")
+    .option("--stay", "continue to serve until Ctrl-C, also if standard output is no terminal")
     .option("--port <number>", "where the page and the API are served, on 127.0.0.1; 0 takes a free one", "0")
     .option(
       "--protocols",

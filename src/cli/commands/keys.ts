@@ -62,7 +62,7 @@ export function define(command: Command, io: Io): void {
     .addOption(rekeyOption())
     .addOption(forceOption())
     .action((id: string, _flags, own: Command) => use(io, id, flagsOf(own, own.parent)));
-  step("remove", "remove a key from the file, once nobody seals with it and every member opens the one that is left")
+  step("remove", "remove a key from the file, once no member seals with it and every member opens the remaining key")
     .argument("<id>", "the key, by the first digits of its id")
     .addOption(rekeyOption())
     .addOption(forceOption())

@@ -166,7 +166,7 @@ async function releaseOne(io: Io, name: string, flags: ReleaseFlags): Promise<vo
     }
     const answer = await ask({ kind: "release", seat: name, lease, token, reserve: null });
     const { was } = answer as Extract<LeaseAnswer, { kind: "released" }>;
-    if (!was) throw new InputError(`${name} was released or taken by somebody else meanwhile: nothing was done`);
+    if (!was) throw new InputError(`${name} was released or taken by another member meanwhile: nothing was done`);
     if (flags.json) print(io, JSON.stringify({ released: true, seat: name, token: String(token), lease }));
     else print(io, `${name} is released: ${nameOf(holder)} held it with token ${token}. ${NOT_FREE_OF_DANGER}`);
   });

@@ -49,7 +49,7 @@ export function define(command: Command, io: Io): void {
     .option("--shiviz <file>", "write a log with vector clocks for ShiViz")
     .option(
       "--as-test <file>",
-      "write a test for node --test that fails as long as the incident comes out, with copies of the records",
+      "write a test for node --test that fails while the incident occurs, with copies of the records",
     )
     .option("--open", "watch it in the Lab, in the browser")
     .addOption(forceOption())

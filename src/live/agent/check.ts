@@ -86,7 +86,7 @@ async function seeds({ seeds }: AgentSettings): Promise<string | Noted> {
   if (unknown.length > 0) {
     return { noted: `nobody knows an address of ${unknown.join(", ")} now; they are looked up again` };
   }
-  return seeds.length === 0 ? { noted: "none: it is alone until somebody joins it" } : "have addresses";
+  return seeds.length === 0 ? { noted: "none: this member is alone until another member joins it" } : "have addresses";
 }
 
 function state({ state: folder }: AgentSettings): string | Noted {

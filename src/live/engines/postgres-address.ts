@@ -146,7 +146,7 @@ export function wordsFor(error: unknown, { client, role, schema }: PostgresAddre
     case "3D000":
       return `there is no database "${client.database}": create it, or name another one in the address`;
     case "42501":
-      return `role "${role}" lacks a right (${said}); GRANT USAGE ON SCHEMA ${schema} and SELECT, INSERT, UPDATE, DELETE ON ${schema}.sortition_rows, or have the table made by somebody who may (see "sortition lease sql")`;
+      return `role "${role}" lacks a right (${said}); GRANT USAGE ON SCHEMA ${schema} and SELECT, INSERT, UPDATE, DELETE ON ${schema}.sortition_rows, or have the table made by a role that may create it (see "sortition lease sql")`;
     case "25006":
       return "the server only reads: it is a standby, or set to; give the address of the primary";
     case "53300":

@@ -127,7 +127,7 @@ export class Departures {
   private refusal(seat: string, to: string, { mine, leader }: OfficeReport): GroupError | null {
     const names = this.setup.member.members().map(({ name }) => name);
     if (!mine) {
-      const advice = leader === null ? "wait until somebody leads it" : `${leader} leads it, and can hand it over`;
+      const advice = leader === null ? "wait until a member leads it" : `${leader} leads it, and can hand it over`;
       return new GroupError("NOT_HELD", `this member does not lead "${seat}"`, advice);
     }
     if (names.includes(to)) return null;

@@ -20,7 +20,7 @@ import {
   toMember,
   toNote,
 } from "./records.ts";
-import { heardAgain, learnNote, tellOfMember } from "./rumours.ts";
+import { heardAgain, isFlooded, learnNote, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { MembershipContext, MembershipState, Suspicion } from "./state.ts";
 import { memberSubject } from "./sums.ts";
@@ -109,7 +109,7 @@ export function hearAll(
     if (known === undefined) continue;
     const said = toMember(entry);
     if (isNewer(known, said)) better.add(sized(toEntry(known)));
-    else if (isDeadIn(known, said)) better.add(sized(toEntry(said, [state.life])));
+    if (isDeadIn(known, said)) better.add(sized(toEntry(said, [state.life])));
   }
   if (better.gossip.members !== undefined && !isDead) ctx.send(port, { ...head, ...better.gossip });
   if (isDead) return;
@@ -117,11 +117,11 @@ export function hearAll(
 }
 
 /**
- * Suspected by the teller in an incarnation that is not known here, where that life has been dead since an earlier one. Who has
- * not heard of its end can wait long for others to confirm its suspicion: they have buried it.
+ * Suspected by the teller, and dead here: that life in an earlier incarnation, or a later life, whose end says nothing to somebody that
+ * never met it. A teller that has not heard of the end can wait long for others to confirm its suspicion: they have buried it.
  */
 const isDeadIn = (known: KnownMember, said: KnownMember): boolean =>
-  said.status === "suspect" && known.life === said.life && !isLiveStatus(known.status);
+  said.status === "suspect" && !isLiveStatus(known.status) && isNewer(known, said) === (known.life !== said.life);
 
 /**
  * `rumour`: to be passed on. `lesson`: for one who is catching up with what the others know. `proof`: the member itself has
@@ -197,6 +197,7 @@ export function admitRecord(
   if (wasLive && !isSameLife) state.news.push({ what: "failed", name, life: known.life });
   if (!isSameLife) {
     state.news.push({ what: "joined", name, life });
+    state.arrivals++;
     greet(state, name, ctx);
   } else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
   if (how !== "lesson") tellOfMember(state, name);
@@ -206,13 +207,13 @@ export function admitRecord(
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
 const GREETERS = 3;
 /** In a group of no more than so many, newcomers greet newcomers too: that costs little. */
-const MANY = 64;
+const MANY = 16;
 
 function greet(state: MembershipState, name: string, ctx: MembershipContext): void {
   const { newcomers, live, now, joinedAt, profile } = state;
-  // Where many come together, each who has just come knows nothing that the others need.
+  // Where many come together, each who has just come knows nothing that the others need, and all compare often.
   const isYoung = joinedAt === null || now - joinedAt < profile.joinPatience;
-  if (isYoung && live.length > MANY) return;
+  if ((isYoung || isFlooded(state)) && live.length > MANY) return;
   if (newcomers.length < GREETERS && ctx.coin(Math.min(1, GREETERS / live.length))) newcomers.push(name);
 }
 
@@ -242,8 +243,7 @@ function claim(state: MembershipState, said: KnownMember): void {
 
 /** Declares a live member failed, in the incarnation in which it is known: it can still refute that with the next. */
 export function fail(state: MembershipState, name: string, ctx: MembershipContext): void {
-  const known = state.members.get(name);
-  if (known !== undefined && isLiveStatus(known.status)) bury(state, { ...known, status: "failed" }, ctx);
+  bury(state, { ...state.members.get(name)!, status: "failed" }, ctx);
 }
 
 // How suspicions end.

@@ -55,7 +55,7 @@ export async function addKey(io: Io, flags: KeyStepFlags): Promise<void> {
       given === null
         ? [newKeyText()]
         : given.blocks.filter(({ id }) => !known.includes(id)).map(({ lines }) => lines.at(-1)!.trim());
-    if (fresh.length === 0) throw new InputError(`${file} has all keys of ${from} already: nothing is to be added`);
+    if (fresh.length === 0) throw new InputError(`${file} has all keys of ${from} already: nothing was added`);
     const after = fresh.reduce(withKey, before);
     if (idsIn(after).length > MOST_TOLD) {
       throw new InputError(
