@@ -126,6 +126,10 @@ export class ByteWriter implements ByteSink {
     this.byte(rest);
   }
 
+  get size(): number {
+    return this.length;
+  }
+
   done(): Uint8Array {
     return this.buffer.subarray(0, this.length);
   }
