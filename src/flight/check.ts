@@ -61,5 +61,9 @@ function mixObject(check: number, value: object | null): number {
 }
 
 /** `kind`: the call's number; then what it was given. */
-export const mixCall = (check: number, kind: number, first: unknown, second?: unknown, third?: unknown): number =>
-  mixValue(mixValue(mixValue(mix(check, kind), first), second), third);
+export function mixCall(check: number, kind: number, first: unknown, second?: unknown, third?: unknown): number {
+  const mixed = mixValue(mix(check, kind), first);
+  if (second === undefined) return mixed;
+  const more = mixValue(mixed, second);
+  return third === undefined ? more : mixValue(more, third);
+}

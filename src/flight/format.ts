@@ -10,7 +10,7 @@ import { ByteWriter, Malformed } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
 import { MAGIC } from "./magic.ts";
 import { pack, unpack } from "./pack.ts";
-import { isNumber, isPort, isText, type Links } from "./steps.ts";
+import { isNumber, isText, type Links, linksOf } from "./steps.ts";
 
 export const FILE_HEAD = 40;
 export const FRAME_HEAD = 12;
@@ -128,16 +128,6 @@ const broken = (what: string): never => {
   throw new Malformed(what);
 };
 
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-
-function linksOf(value: unknown): Links {
-  if (!isList(value)) return broken("its links are no list");
-  for (const link of value) {
-    if (!isList(link) || link.length !== 2 || !isPort(link[0]) || !isText(link[1])) broken("a link is none");
-  }
-  return value as Links;
-}
-
 const HEAD_FIELDS: Readonly<Record<keyof FlightHead, (value: unknown) => boolean>> = {
   sortition: isText,
   machine: isText,
@@ -161,6 +151,6 @@ export function readHead(payload: Uint8Array): FlightHead {
 export function readSnapshot(payload: Uint8Array): FlightSnapshot | null {
   const value = decode(payload);
   if (value === null) return null;
-  if (!isList(value) || value.length !== 2) return broken("its snapshot is none");
+  if (!Array.isArray(value) || value.length !== 2) return broken("its snapshot is none");
   return { state: unpack(value[0]), links: linksOf(value[1]) };
 }

@@ -38,8 +38,13 @@ const isFields = (value: unknown): value is Fields =>
 export const isRoutine = (message: unknown): boolean =>
   Array.isArray(message) || (isFields(message) && message.kind === "members");
 
-/** Timers by which members watch each other. */
-export const ROUTINE_TIMERS = ["members/tick", "watch/tick"];
+/** What a holder and its lease store say to each other while nothing changes. */
+const RENEWALS = ["renew", "renewed"];
+
+/** Timers and messages after which a step may wait until it is written: nothing but time has gone by. */
+export const ROUTINE_TIMERS = ["members/tick", "watch/tick", "lease/renew"];
+export const mayWait = (message: unknown): boolean =>
+  isRoutine(message) || (isFields(message) && RENEWALS.includes(message.kind as string));
 
 /** `nameOf`: the member of a life, where it is known. */
 export function shownMessage(message: unknown, nameOf: (life: number) => string | undefined): unknown {

@@ -1,22 +1,12 @@
 /**
  * Steps as bytes, and back: each is a sequence of values of the codec, without any list around them. Its kind, the time since the step
- * before in microseconds, arrived links, its input, then its calls (each a number, followed by the answer where it has one), the end,
- * and the number of what the handler did (src/flight/check.ts).
+ * before in microseconds, arrived links where there are some, its input, then the answers to its questions, the end, and the number of all
+ * that the handler asked of its context (src/flight/check.ts).
  */
-import type { Address, Id, Port } from "../protocol.ts";
+import type { Address, Port } from "../protocol.ts";
 import { ByteWriter, Malformed } from "../wire/bytes.ts";
 import { decodeAll, encodeInto } from "../wire/codec.ts";
 import { pack, unpack } from "./pack.ts";
-
-/** What a handler asked of its context, in order, with the answer where there is one. */
-export type Call =
-  | readonly ["send", to: Port]
-  | readonly ["multicast" | "arm" | "deadline" | "disarm" | "unlink"]
-  | readonly ["choose", answer: number]
-  | readonly ["coin" | "enter", answer: boolean]
-  | readonly ["sample", answer: readonly Port[]]
-  | readonly ["link", answer: Port]
-  | readonly ["peer", answer: Id | null];
 
 /** What called the machine. */
 export type TapedInput =
@@ -33,7 +23,8 @@ export type TapedStep = TapedInput & {
   readonly at: number;
   /** Links that have come into being outside of any handler since the step before: somebody unknown has spoken. */
   readonly arrived: Links;
-  readonly calls: readonly Call[];
+  /** To the questions of the handler, in order. */
+  readonly answers: readonly unknown[];
   /** The number of all calls with what they were given. */
   readonly check: number;
   /** The handler has thrown an error with these words: the member has stopped. */
@@ -43,6 +34,10 @@ export type TapedStep = TapedInput & {
 const INPUTS = ["start", "receive", "timer", "leave"] as const;
 export const INPUT = { start: 0, receive: 1, timer: 2, leave: 3 } as const;
 
+/** Added to the kind of a step. */
+const HAS_ARRIVED = 4;
+
+/** What a handler can ask of its context. */
 export const CALL = {
   send: 0,
   multicast: 1,
@@ -56,15 +51,16 @@ export const CALL = {
   unlink: 9,
   peer: 10,
   enter: 11,
-} as const satisfies Record<Call[0], number>;
-const CALLS = Object.keys(CALL) as readonly Call[0][];
+} as const;
 
-/** Instead of a further call. */
-const END = -1;
-const FAILED = -2;
+/** After the answers, of which none is undefined. */
+const END = undefined;
 
 /** What a whole slot ends with, where another one follows. */
 export const SLOT_END = -1;
+
+/** Milliseconds for which a step that tells nothing may wait until it is written. A write costs more than all that it writes. */
+export const LONGEST_WAIT = 2000;
 
 const microseconds = (ms: number): number => Math.round(ms * 1000);
 
@@ -72,24 +68,29 @@ const microseconds = (ms: number): number => Math.round(ms * 1000);
 export class StepWriter {
   private readonly bytes = new ByteWriter(4096);
   private time = 0;
+  /** Timers that were named since then: from then on they are numbers. */
+  private readonly timers = new Map<string, number>();
   /** Where the latest step begins. */
   latest = 0;
 
   since(at: number): void {
     this.time = microseconds(at);
+    this.timers.clear();
   }
 
   begin(input: number, at: number, arrived: Links): void {
     const time = microseconds(at);
     this.latest = this.bytes.size;
-    this.value(input);
+    this.value(arrived.length === 0 ? input : input + HAS_ARRIVED);
     this.value(time - this.time);
-    this.value(arrived.length);
     this.time = time;
-    for (const [port, address] of arrived) {
-      this.value(port);
-      this.value(address);
-    }
+    if (arrived.length > 0) this.value(arrived);
+  }
+
+  timer(name: string): void {
+    const known = this.timers.get(name);
+    if (known === undefined) this.timers.set(name, this.timers.size);
+    this.value(known ?? name);
   }
 
   value(value: unknown): void {
@@ -102,9 +103,9 @@ export class StepWriter {
   }
 
   end(check: number, threw: string | null): void {
-    this.value(threw === null ? END : FAILED);
-    this.value(check >>> 0);
+    this.value(END);
     if (threw !== null) this.value(threw);
+    this.value(check >>> 0);
   }
 
   get size(): number {
@@ -125,24 +126,21 @@ const broken = (what: string): never => {
 export const isText = (value: unknown): value is string => typeof value === "string";
 export const isNumber = (value: unknown): value is number => typeof value === "number";
 export const isPort = (value: unknown): value is Port => Number.isSafeInteger(value) && (value as number) >= -1;
-const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
 
-/** Calls that are answered, and what an answer is. */
-const ANSWERS: Partial<Record<Call[0], (value: unknown) => boolean>> = {
-  send: isPort,
-  choose: isNumber,
-  coin: isFlag,
-  sample: (value) => Array.isArray(value) && value.every(isPort),
-  link: isPort,
-  peer: (value) => value === null || isNumber(value),
-  enter: isFlag,
-};
+export function linksOf(value: unknown): Links {
+  if (!Array.isArray(value)) return broken("its links are no list");
+  for (const link of value) {
+    if (!Array.isArray(link) || link.length !== 2 || !isPort(link[0]) || !isText(link[1])) broken("a link is none");
+  }
+  return value as unknown as Links;
+}
 
 /** Reads the steps of one slot. */
 export class StepReader {
   /** What was read so far. */
   readonly steps: TapedStep[] = [];
   private time: number;
+  private readonly timers: string[] = [];
   private values: readonly unknown[] = [];
   private at = 0;
 
@@ -172,22 +170,25 @@ export class StepReader {
   }
 
   private step(): TapedStep {
-    const kind = INPUTS[this.next(isNumber, "a step has no kind")];
+    const code = this.next(isNumber, "a step has no kind");
+    const hasArrived = code >= HAS_ARRIVED;
     const time = this.next(isNumber, "a step has no time");
     if (!Number.isFinite(time)) return broken("a step has no time");
     this.time += time;
-    const arrived = this.links();
-    const input = this.input(kind);
-    return { ...input, at: this.time / 1000, arrived, ...this.calls() };
+    const arrived = hasArrived ? linksOf(this.any()) : [];
+    const input = this.input(INPUTS[hasArrived ? code - HAS_ARRIVED : code]);
+    const answers: unknown[] = [];
+    for (let answer = this.any(); answer !== END; answer = this.any()) answers.push(answer);
+    const threw = isText(this.values[this.at]) ? (this.any() as string) : null;
+    const check = this.next(isNumber, "a step has no check");
+    return { ...input, at: this.time / 1000, arrived, answers, check, threw };
   }
 
-  private links(): Links {
-    const count = this.next(isPort, "a step has no links");
-    const links: [Port, Address][] = [];
-    while (links.length < count) {
-      links.push([this.next(isPort, "a link has no port"), this.next(isText, "a link has no address")]);
-    }
-    return links;
+  private timer(): string {
+    const given = this.any();
+    if (isText(given)) this.timers.push(given);
+    const name = isText(given) ? given : this.timers[given as number];
+    return name ?? broken("a timer has no name");
   }
 
   private input(kind: TapedInput["do"] | undefined): TapedInput {
@@ -195,30 +196,13 @@ export class StepReader {
       case "receive":
         return { do: kind, port: this.next(isPort, "a message came in nowhere"), message: this.any() };
       case "timer":
-        return { do: kind, timer: this.next(isText, "a timer has no name") };
+        return { do: kind, timer: this.timer() };
       case "leave":
         return { do: kind };
       case "start":
         return { do: kind, params: unpack(this.any()), self: unpack(this.any()), saved: unpack(this.any()) };
       default:
         return broken("a step is of an unknown kind");
-    }
-  }
-
-  private calls(): Pick<TapedStep, "calls" | "check" | "threw"> {
-    const calls: Call[] = [];
-    for (;;) {
-      const code = this.next(isNumber, "a step has no end");
-      if (code === END || code === FAILED) {
-        const check = this.next(isNumber, "a step has no check");
-        return { calls, check, threw: code === END ? null : this.next(isText, "a step has a strange error") };
-      }
-      const name = CALLS[code];
-      if (name === undefined) return broken("a call is of an unknown kind");
-      const isAnswer = ANSWERS[name];
-      const answer = isAnswer === undefined ? [] : [this.any()];
-      if (isAnswer !== undefined && !isAnswer(answer[0])) return broken(`a call of ${name} is none`);
-      calls.push([name, ...answer] as unknown as Call);
     }
   }
 }

@@ -1,11 +1,11 @@
 /**
  * Writes down what a machine takes from outside: inputs and answers. It stands between a host and the machine, at the contract
- * (src/protocol.ts): same state, input and answers give the same effects, so that nothing else is needed to run it again. Effects are
- * written as their kinds and one number, which tells a machine that does something else.
+ * (src/protocol.ts): same state, input and answers give the same effects, so that nothing else is needed to run it again. Of effects one
+ * number is written for each step, which tells a machine that does something else.
  */
 import type { Address, Context, Id, Machine, Port, SELF } from "../protocol.ts";
 import { mixCall } from "./check.ts";
-import { isRoutine, ROUTINE_TIMERS } from "./shown.ts";
+import { mayWait, ROUTINE_TIMERS } from "./shown.ts";
 import { CALL, INPUT, type Links, type StepWriter } from "./steps.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the existential type "some P, S, M, T" has no other spelling in TypeScript
@@ -28,7 +28,7 @@ export interface TapeReader {
 /** What a reader is told of a step. */
 export interface WrittenStep {
   readonly at: number;
-  /** More than members that watch each other. */
+  /** Something has happened: it must not wait. */
   readonly tells: boolean;
   readonly threw: string | null;
   /** The machine's own, after the step. */
@@ -64,11 +64,11 @@ export function taped<M extends AnyMachine>(machine: M, reader: TapeReader): M {
         writer.value(message);
       };
       if (!tape.begin(INPUT.receive, ctx, write)) return machine.receive(state, port, message, ctx);
-      tape.tells = !isRoutine(message);
+      tape.tells = !mayWait(message);
       tape.run(state, () => machine.receive(state, port, message, tape));
     },
     expire(state, timer, ctx) {
-      if (!tape.begin(INPUT.timer, ctx, (writer) => writer.value(timer))) return machine.expire!(state, timer, ctx);
+      if (!tape.begin(INPUT.timer, ctx, (writer) => writer.timer(timer))) return machine.expire!(state, timer, ctx);
       tape.tells = !ROUTINE_TIMERS.includes(timer);
       tape.run(state, () => machine.expire!(state, timer, tape));
     },
@@ -148,7 +148,6 @@ class TapedContext implements AnyContext {
   }
 
   private called(kind: number, first: unknown, second?: unknown, third?: unknown): void {
-    this.writer.value(kind);
     this.check = mixCall(this.check, kind, first, second, third);
   }
 
@@ -179,8 +178,8 @@ class TapedContext implements AnyContext {
   }
 
   send(port: Port, message: unknown): void {
-    this.tells ||= !isRoutine(message);
-    this.answered(CALL.send, port, message);
+    this.tells ||= !mayWait(message);
+    this.called(CALL.send, port, message);
     this.inner.send(port, message);
   }
 

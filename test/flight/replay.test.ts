@@ -157,8 +157,8 @@ describe("another machine", () => {
     }));
     const [first] = replayFlight(files.slice(0, 1), { machine }).lives;
     const heard = first.difference!;
-    expect(heard.now).toBe('it calls disarm("stand/leader")');
-    expect(heard.recorded).toBe("nothing more");
+    expect(heard.now).toMatch(/it calls disarm\("stand\/leader"\)$/);
+    expect(heard.recorded).toBe("other calls");
     expect(heard.step).toBe(first.steps);
   });
 
@@ -169,10 +169,10 @@ describe("another machine", () => {
       },
     }));
     let sent = 0;
-    const changedOnce = (message: unknown) => (++sent === 3 ? { ...(message as object), unheard: 1 } : message);
+    const changedOnce = <T>(message: T): T => (++sent === 3 ? { another: 1, ...message } : message);
     const [{ difference, steps }] = replayFlight(files.slice(0, 1), { machine }).lives;
-    expect(difference).toMatchObject({ step: steps, recorded: "the same kinds of calls with other values" });
-    expect(difference!.now).toMatch(/^it (sends|calls) /);
+    expect(difference).toMatchObject({ step: steps, recorded: "other calls" });
+    expect(difference!.now).toContain('{"another":1,');
     expect(sent).toBeGreaterThanOrEqual(3);
   });
 

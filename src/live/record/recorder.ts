@@ -21,7 +21,7 @@ import {
   snapshotBytes,
 } from "../../flight/format.ts";
 import { isRecord } from "../../flight/magic.ts";
-import { type Links, SLOT_END, StepWriter } from "../../flight/steps.ts";
+import { type Links, LONGEST_WAIT, SLOT_END, StepWriter } from "../../flight/steps.ts";
 import type { TapeReader, WrittenStep } from "../../flight/tape.ts";
 import { version } from "../../version.ts";
 import { encode } from "../../wire/codec.ts";
@@ -35,8 +35,7 @@ const SLOT_BYTES = 2 * 2 ** 20;
 const USUAL_MINUTES = 10;
 /** A slot is left when it has no more room than this share of it for a step: state as it was before a step cannot be had afterwards. */
 const RESERVE = 1 / 8;
-/** Milliseconds for which a step may wait until it is written, and bytes that do at most. */
-const LONGEST_WAIT = 1000;
+/** Bytes that wait at most. */
 const MOST_WAITING = 16_384;
 /** Milliseconds: a disk that takes longer for one write would hold the member up. */
 const SLOWEST = 1000;
