@@ -59,7 +59,7 @@ const END = undefined;
 /** What a whole slot ends with, where another one follows. */
 export const SLOT_END = -1;
 
-/** Milliseconds for which a step that tells nothing may wait until it is written. A write costs more than all that it writes. */
+/** Milliseconds for which a step that tells nothing may wait until it is written. */
 export const LONGEST_WAIT = 2000;
 
 const microseconds = (ms: number): number => Math.round(ms * 1000);

@@ -1,24 +1,11 @@
 /**
- * Gives back what the start of an agent has used. V8 keeps that memory while a thread allocates little, as an idle agent does: 9 MB in
- * three threads. Only for processes of our own: users decide over the flags of theirs.
+ * Gives back what the start of a thread has used: V8 keeps that memory while a thread allocates little, as those of an agent do. The
+ * member's own thread is left alone, because a collection of this kind takes 60 ms.
  */
 import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 
-/** Milliseconds: by then a thread has loaded what it needs. */
-const AFTER = 2000;
+/** Threads that this process starts from now on may collect. Only for processes of our own: users decide over the flags of theirs. */
+export const letThreadsCollect = (): void => setFlagsFromString("--expose-gc");
 
-/** In the first thread of a process. Threads that start later can collect, too. */
-export function collectInProcess(): void {
-  setFlagsFromString("--expose-gc");
-  collectWith(runInNewContext("gc") as NodeJS.GCFunction);
-}
-
-/** In a further thread, where its process allows that. */
-export function collectInThread(): void {
-  if (globalThis.gc !== undefined) collectWith(globalThis.gc);
-}
-
-function collectWith(collect: NodeJS.GCFunction): void {
-  setTimeout(() => collect({ type: "major", execution: "sync", flavor: "last-resort" }), AFTER).unref();
-}
+/** In a thread, once it has loaded what it needs. */
+export const collect = (): void => globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });

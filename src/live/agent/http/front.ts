@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
-import { collectInThread } from "../../collect.ts";
+import { collect } from "../../collect.ts";
 import { realWorld } from "../../real-world.ts";
 import { listen } from "../listening.ts";
 import { Admission } from "./admission.ts";
@@ -75,7 +75,6 @@ port.on("message", (message: ToFront) => {
   }
 });
 
-collectInThread();
 await listen(server, place).then(
   () => post({ kind: "listening", port: (server.address() as AddressInfo).port }),
   ({ code, message }: NodeJS.ErrnoException) => {
@@ -83,6 +82,7 @@ await listen(server, place).then(
     port.close();
   },
 );
+collect();
 
 function open(): Server {
   const options = {
