@@ -1,4 +1,7 @@
-/** Checks the types of everything, as many programs at a time as there are cores: each of them keeps one busy. */
+/**
+ * Checks the types of everything, as many programs at a time as there are cores. Each program has one checker: several would check what
+ * they share once each.
+ */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
@@ -11,9 +14,9 @@ const tsc = programOf("@typescript/native", "bin/tsc");
 
 const checks = [
   [programOf("svelte-check", "bin/svelte-check"), "--tsgo", "--tsconfig", "tsconfig.lab.json", "--threshold", "error"],
-  [tsc],
-  [tsc, "-p", "test/lab"],
-  [tsc, "-p", "tsconfig.core.json"],
+  [tsc, "--checkers", "1"],
+  [tsc, "--checkers", "1", "-p", "test/lab"],
+  [tsc, "--checkers", "1", "-p", "tsconfig.core.json"],
 ];
 
 /** What a check says is printed at its end, so that lines of two do not mix. */

@@ -12,6 +12,8 @@ const FOOT = 34;
 /** How long a film lasts, in milliseconds: an instant has as much as at normal speed, and the whole not too much. */
 const INSTANT = 500;
 const LONGEST = 8_000;
+/** How long a busy machine has for the first bytes of a film. */
+const PATIENCE = 30_000;
 
 type Drawn = SVGSVGElement | HTMLCanvasElement;
 
@@ -262,12 +264,15 @@ export async function animationOf(told: (share: number) => void): Promise<Blob> 
       draw(canvas, 1);
       told(Math.min(1, share));
       await new Promise(requestAnimationFrame);
-      // The last still stays for a second.
-      if (share >= 1 + 1_000 / lasts) break;
+      // The last still stays for a second, and until the recorder has taken something: a busy machine begins late.
+      if (share >= 1 + 1_000 / lasts && pieces.some(({ size }) => size > 0)) break;
+      if (performance.now() - began > lasts + PATIENCE) throw new Error("this browser recorded nothing");
     }
   } finally {
-    recorder.stop();
-    await ended;
+    if (recorder.state !== "inactive") {
+      recorder.stop();
+      await ended;
+    }
     session.seek(back);
   }
   return new Blob(pieces, { type });

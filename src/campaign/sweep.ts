@@ -108,66 +108,87 @@ async function runPlan(
   options: SweepOptions,
   pool: CampaignCrew | undefined,
 ): Promise<Sweep> {
-  const { trials, precision, signal, measure, tests } = options;
-  const quantities = measure === undefined ? COMPARED : [...COMPARED, measure];
-  const wanted = new Set(plan.map(({ comparedWith }) => comparedWith));
+  const { signal, tests } = options;
   const found = plan.map((_, index) => options.known?.(identityOf(plan, index, options)));
-  /** Values of the points that others are compared with; a point that was known has to run again for them. */
-  const remembered = new Map<number, TrialValues>();
-  let finished = found.filter((point) => point !== undefined).length;
+  const finished = () => found.filter((point) => point !== undefined);
+  const campaigns = new PlannedCampaigns(plan, options, pool, () => finished().length);
+  for (const [index, { labels, comparedWith }] of plan.entries()) {
+    if (found[index] !== undefined) continue;
+    if (comparedWith !== null && !campaigns.values.has(comparedWith)) await campaigns.run(comparedWith);
+    const report = await campaigns.runWithRows(index);
+    if (signal?.aborted === true) break;
+    const first = comparedWith === null ? undefined : campaigns.values.get(comparedWith);
+    const second = campaigns.values.get(index)!;
+    const differences = first === undefined ? null : TrialValues.differences(first, second, tests);
+    const few = first === undefined || tests === undefined ? [] : TrialValues.hangingOnFew(first, second);
+    const point = pointOf(report);
+    const warnings = [...(point.warnings ?? []), ...(few.length === 0 ? [] : [hanging(few)])];
+    found[index] = { labels, ...point, differences, ...(warnings.length === 0 ? {} : { warnings }) };
+    campaigns.forget(index);
+    options.onPoint?.(finished());
+  }
+  const points = finished();
+  return { points, partial: points.length < plan.length };
+}
 
-  const run = async (index: number, rows?: TrialRows): Promise<Report> => {
-    const values = wanted.has(index) || plan[index].comparedWith !== null ? new TrialValues(quantities) : null;
+/** The campaigns of a plan, and what later points are compared with. */
+class PlannedCampaigns {
+  /** Values of the points that others are compared with; a point that was known has to run again for them. */
+  readonly values = new Map<number, TrialValues>();
+  private readonly plan: readonly Planned[];
+  private readonly options: SweepOptions;
+  private readonly pool: CampaignCrew | undefined;
+  private readonly finished: () => number;
+  private readonly quantities: readonly string[];
+
+  constructor(plan: readonly Planned[], options: SweepOptions, pool: CampaignCrew | undefined, finished: () => number) {
+    this.plan = plan;
+    this.options = options;
+    this.pool = pool;
+    this.finished = finished;
+    this.quantities = options.measure === undefined ? COMPARED : [...COMPARED, options.measure];
+  }
+
+  async run(index: number, rows?: TrialRows): Promise<Report> {
+    const { plan, options, pool } = this;
+    const isCompared = plan[index].comparedWith !== null || plan.some(({ comparedWith }) => comparedWith === index);
+    const values = isCompared ? new TrialValues(this.quantities) : null;
     const takers = [values?.add.bind(values), rows?.write.bind(rows)].filter((take) => take !== undefined);
     const onTrials = (some: readonly Trial[]) => {
       for (const take of takers) take(some);
     };
     const report = await campaign(plan[index].settings, {
-      trials,
-      precision,
-      signal,
+      trials: options.trials,
+      precision: options.precision,
+      signal: options.signal,
       pool,
       check: true,
-      onProgress: (done, of) => options.onProgress?.(finished + done / of, plan[index]),
+      onProgress: (done, of) => options.onProgress?.(this.finished() + done / of, plan[index]),
       ...(takers.length === 0 ? {} : { onTrials }),
     });
-    if (values !== null) remembered.set(index, values);
+    if (values !== null) this.values.set(index, values);
     return report;
-  };
+  }
 
-  const runWithRows = async (index: number): Promise<Report> => {
-    const rows = await options.rows?.(index);
+  async runWithRows(index: number): Promise<Report> {
+    const rows = await this.options.rows?.(index);
     try {
-      const report = await run(index, rows);
-      if (signal?.aborted === true) rows?.discard();
+      const report = await this.run(index, rows);
+      if (this.options.signal?.aborted === true) rows?.discard();
       else rows?.finish();
       return report;
     } catch (error) {
       rows?.discard();
       throw error;
     }
-  };
-
-  for (const [index, { labels, comparedWith }] of plan.entries()) {
-    if (found[index] !== undefined) continue;
-    if (comparedWith !== null && !remembered.has(comparedWith)) await run(comparedWith);
-    const report = await runWithRows(index);
-    if (signal?.aborted === true) break;
-    const first = comparedWith === null ? undefined : remembered.get(comparedWith);
-    const second = remembered.get(index)!;
-    const differences = first === undefined ? null : TrialValues.differences(first, second, tests);
-    const few = first === undefined || tests === undefined ? [] : TrialValues.hangingOnFew(first, second);
-    const point = pointOf(report);
-    const warnings = [...(point.warnings ?? []), ...(few.length === 0 ? [] : [hanging(few)])];
-    found[index] = { labels, ...point, differences, ...(warnings.length === 0 ? {} : { warnings }) };
-    finished++;
-    for (const other of remembered.keys()) {
-      if (!plan.some((later, at) => at > index && later.comparedWith === other)) remembered.delete(other);
-    }
-    options.onPoint?.(found.filter((point) => point !== undefined));
   }
-  const points = found.filter((point) => point !== undefined);
-  return { points, partial: points.length < plan.length };
+
+  /** After the point at `index`: values that no later point is compared with. */
+  forget(index: number): void {
+    for (const other of this.values.keys()) {
+      if (!this.plan.some((later, at) => at > index && later.comparedWith === other)) this.values.delete(other);
+    }
+  }
 }
 
 const hanging = (quantities: readonly string[]) =>

@@ -10,6 +10,8 @@ export interface Aspect {
   readonly setting: string | null;
 }
 
+type Say = (what: string, setting?: string | null) => void;
+
 const FAULTS = {
   drops: ["loss", (k: number) => `up to ${k} lost ${k === 1 ? "message" : "messages"}`],
   crashes: ["crashes", (k: number) => `up to ${k} ${k === 1 ? "crash" : "crashes"}`],
@@ -30,66 +32,72 @@ export function scopeOf(
   asked: ExplorationSettings,
   draws: SearchCounts["draws"],
 ): { readonly tried: readonly Aspect[]; readonly untried: readonly Aspect[] } {
-  const { protocol, budget, fifo, maxDelay, limits } = problem;
+  const { protocol, fifo, maxDelay, limits } = problem;
   const tried: Aspect[] = [];
   const untried: Aspect[] = [];
-  const say = (list: Aspect[], what: string, setting: string | null = null) => list.push({ what, setting });
+  const sayTried: Say = (what, setting = null) => tried.push({ what, setting });
+  const sayUntried: Say = (what, setting = null) => untried.push({ what, setting });
 
   const walks = asked.walks !== undefined;
   if (walks) {
-    say(tried, asked.walks === 1 ? "one random schedule" : `${asked.walks} random schedules`, "walks");
-    say(untried, "every other schedule, draw, fault, arrangement of ids and set of starters", "walks");
-    say(untried, "promises about runs that never end", "walks");
+    sayTried(asked.walks === 1 ? "one random schedule" : `${asked.walks} random schedules`, "walks");
+    sayUntried("every other schedule, draw, fault, arrangement of ids and set of starters", "walks");
+    sayUntried("promises about runs that never end", "walks");
   }
-  say(tried, walks && maxDelay === null ? `${orderOf(problem)} is possible` : orderOf(problem));
-  if (fifo && !protocol.assumes.fifo) say(untried, "links that do not keep the order", "fifo");
+  sayTried(walks && maxDelay === null ? `${orderOf(problem)} is possible` : orderOf(problem));
+  if (fifo && !protocol.assumes.fifo) sayUntried("links that do not keep the order", "fifo");
   if (maxDelay !== null) {
-    if (problem.ties === true) say(tried, "every order of what happens in one instant", "ties");
-    else say(untried, "ties of timers and messages", "ties");
-    if (!isSynchronous(protocol, problem.params)) say(untried, "times between whole instants");
+    if (problem.ties === true) sayTried("every order of what happens in one instant", "ties");
+    else sayUntried("ties of timers and messages", "ties");
+    if (!isSynchronous(protocol, problem.params)) sayUntried("times between whole instants");
   }
   if (problem.capacity !== undefined) {
     const some = problem.capacity === 1 ? "one message" : `${problem.capacity} messages`;
-    say(tried, `at most ${some} on a link, further ones are lost`, "capacity");
-    say(untried, "more messages on a link", "capacity");
+    sayTried(`at most ${some} on a link, further ones are lost`, "capacity");
+    sayUntried("more messages on a link", "capacity");
   }
-  if (!walks && problem.ordered !== undefined) say(tried, `${problem.ordered.join(" and ")} of any size, by order`);
+  if (!walks && problem.ordered !== undefined) sayTried(`${problem.ordered.join(" and ")} of any size, by order`);
   if (!walks && problem.ids !== null) {
     const all = asked.ids === "all";
-    say(tried, all ? `every arrangement of ids 1 to ${asked.n}` : `the ids ${problem.ids.join(", ")}`, "ids");
-    say(untried, all ? `ids other than 1 to ${asked.n}` : "other ids and arrangements of ids", "ids");
+    sayTried(all ? `every arrangement of ids 1 to ${asked.n}` : `the ids ${problem.ids.join(", ")}`, "ids");
+    sayUntried(all ? `ids other than 1 to ${asked.n}` : "other ids and arrangements of ids", "ids");
   }
-  if (!walks) sayStarters(problem, asked, say.bind(null, tried), say.bind(null, untried));
+  if (!walks) sayStarters(problem, asked, sayTried, sayUntried);
   if (draws !== null) {
-    if (draws.tried === draws.of) say(tried, "every value of each draw", "choices");
+    if (draws.tried === draws.of) sayTried("every value of each draw", "choices");
     else {
-      say(tried, `${draws.tried} values of a draw`, "choices");
-      say(untried, `more than ${draws.tried} of the up to ${draws.of} values of a draw`, "choices");
+      sayTried(`${draws.tried} values of a draw`, "choices");
+      sayUntried(`more than ${draws.tried} of the up to ${draws.of} values of a draw`, "choices");
     }
   }
-  for (const [measure, most] of Object.entries(limits)) say(untried, `${measure} beyond ${most}`, "limit");
+  for (const [measure, most] of Object.entries(limits)) sayUntried(`${measure} beyond ${most}`, "limit");
+  sayFaults(problem, sayTried, sayUntried);
+  if (protocol.assumes.topology === "connected") {
+    sayTried(`the network ${asked.topology ?? "complete"}`, "topology");
+    sayUntried("other networks", "topology");
+  }
+  sayUntried("other numbers of nodes", "n");
+  const elections = electionsOf(protocol, asked);
+  if (elections !== null) {
+    if (!walks) sayTried(elections === 1 ? "election number 1" : `election numbers 1 to ${elections}`, "elections");
+    sayUntried("other numbers of the election", "elections");
+  }
+  return { tried, untried };
+}
+
+function sayFaults(problem: Problem, tried: Say, untried: Say): void {
+  const { budget } = problem;
   for (const kind of Object.keys(FAULTS) as (keyof typeof FAULTS)[]) {
     const k = budget[kind] ?? 0;
     const [none, some] = FAULTS[kind];
     const missing = missingFor(problem, kind);
-    if (missing !== null) say(untried, none, missing);
-    else if (k > 0) say(tried, some(k) + lasting(problem, kind), kind);
-    else say(untried, none, kind);
+    if (missing !== null) untried(none, missing);
+    else if (k > 0) tried(some(k) + lasting(problem, kind), kind);
+    else untried(none, kind);
   }
   // A crash takes with it what is on its way to the node.
   if ((budget.restarts ?? 0) > 0 && missingFor(problem, "restarts") === null)
-    say(untried, "messages on their way to a node that crashes, after its restart");
-  if (protocol.assumes.topology === "connected") {
-    say(tried, `the network ${asked.topology ?? "complete"}`, "topology");
-    say(untried, "other networks", "topology");
-  }
-  say(untried, "other numbers of nodes", "n");
-  const elections = electionsOf(protocol, asked);
-  if (elections !== null) {
-    if (!walks) say(tried, elections === 1 ? "election number 1" : `election numbers 1 to ${elections}`, "elections");
-    say(untried, "other numbers of the election", "elections");
-  }
-  return { tried, untried };
+    untried("messages on their way to a node that crashes, after its restart");
 }
 
 /** The setting without which a fault cannot come, however many are allowed: without time no clock, without a crash no restart. */
@@ -111,8 +119,6 @@ function orderOf({ maxDelay, protocol, params }: Problem): string {
   if (isSynchronous(protocol, params)) return "synchronous rounds";
   return maxDelay === 1 ? "messages that take 1 instant" : `messages that take 1 to ${maxDelay} instants`;
 }
-
-type Say = (what: string, setting?: string | null) => void;
 
 function sayStarters({ protocol }: Problem, asked: ExplorationSettings, tried: Say, untried: Say): void {
   const starters = startersOf(protocol, asked);

@@ -12,7 +12,7 @@ import { type Candidate, plan } from "./plan.ts";
 import { checkPlan, type PlanRequest } from "./setting.ts";
 
 /** Messages that one candidate may take: those that cost more are left to the long run. */
-const MESSAGES = effort(8_000, 60_000);
+const MESSAGES = effort(4_000, 60_000);
 const TRIALS = effort(50, 300);
 
 /** Among so many comparisons one in 500 runs would be refused by chance if every plan just met its target. */

@@ -57,10 +57,10 @@ function otherCurves(figure: string, csv: string): string[] {
 /** They take most of the time of all: what they explore and compute is tested for itself in every run. */
 const DEAR: Readonly<Record<Reproduction["paper"], readonly string[]>> = {
   lecture: ["requirements", "impossibility", "n-log-n"],
-  ramanathan: ["theorems1to5", "theorems6to9", "table5", "figs3to5", "section6", "fig9", "accuracy"],
+  ramanathan: ["lemma1", "theorems1to5", "theorems6to9", "table5", "figs3to5", "section6", "fig9", "accuracy"],
   kutten: ["theorem1", "corollary1", "theorem2", "theorem3"],
   gupta: ["fig2", "fig3", "fig4", "theorems", "steps"],
-  raz: ["fig6", "fig10", "fig17", "loss", "continuous"],
+  raz: ["fig6", "fig10", "fig14", "fig17", "loss", "continuous"],
 };
 
 const verdictOf = ({ key, says, verdict }: PaperClaim) => `${key}: ${says}: ${verdict}`;

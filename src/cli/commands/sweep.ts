@@ -54,6 +54,21 @@ interface SweepCommand extends SimulateOptions, LookOptions {
 
 const QUANTITIES = ["messages", "rounds", "bits", "success"];
 
+const EXAMPLES = [
+  [
+    "sortition sweep peterson,chang-roberts --vary n=10..1000:log:5 --log xy --figure messages.svg",
+    "two protocols, five sizes, a figure",
+  ],
+  [
+    "sortition sweep peterson,franklin --vary n=16,64 --compare protocol --margin 5%",
+    "is one of them cheaper, or are they equivalent?",
+  ],
+  [
+    "sortition sweep chang-roberts --n 50 --vary loss=0..0.01:5 --vary passive=relay,join --initiators 50% --y success",
+    "a parameter under loss",
+  ],
+] as const;
+
 export function define(command: Command, io: Io): void {
   command
     .description(
@@ -103,55 +118,61 @@ export function define(command: Command, io: Io): void {
     .addOption(paramOption())
     .addOption(forceOption())
     .addOption(jsonOption())
-    .addHelpText(
-      "after",
-      examples(
-        [
-          [
-            "sortition sweep peterson,chang-roberts --vary n=10..1000:log:5 --log xy --figure messages.svg",
-            "two protocols, five sizes, a figure",
-          ],
-          [
-            "sortition sweep peterson,franklin --vary n=16,64 --compare protocol --margin 5%",
-            "is one of them cheaper, or are they equivalent?",
-          ],
-          [
-            "sortition sweep chang-roberts --n 50 --vary loss=0..0.01:5 --vary passive=relay,join --initiators 50% --y success",
-            "a parameter under loss",
-          ],
-        ],
-        "docs/sweep.md",
-      ),
-    )
+    .addHelpText("after", examples(EXAMPLES, "docs/sweep.md"))
     .action(run.bind(null, io));
 }
 
-async function run(
+async function run(io: Io, names: string | undefined, flags: SweepCommand, command: Command): Promise<void> {
+  const started = new Date();
+  const asked = await prepare(io, names, flags, command);
+  const { options, plan, keys, known, rows, isTable } = asked;
+  const kept = keeper(plan, keys);
+  const { result, isInterrupted } = await swept(io, plan, options, {
+    ...asked.sweepOptions,
+    ...(rows === null ? {} : { rows: rows.open }),
+    known: (identity) => known.get(pointKey(identity)),
+    onPoint: (points) => {
+      if (options.out !== undefined && !isTable) writeOutput(options.out, sweepText(kept(points)));
+    },
+  });
+  const points = kept(result.points);
+  const shown: ShownSweep = {
+    plan,
+    points,
+    y: asked.y,
+    seed: plan.points[0].settings.seed,
+    length: inWords(asked.length),
+  };
+  await writeFiles(asked, shown, result.partial);
+  if (options.statement !== undefined) {
+    writeStatement(options.statement, {
+      command: lineOf(command),
+      started,
+      ...toldBy(plan, points, result.partial),
+      files: filesOf(asked, points, result.partial),
+    });
+  }
+  print(io, report(io, asked, shown, result.partial));
+  if (isInterrupted) io.exitCode = 130;
+}
+
+/** A sweep that can run: everything that was typed is checked, and files that must not be lost are known. */
+type Asked = Awaited<ReturnType<typeof prepare>>;
+
+async function prepare(
   io: Io,
   names: string | undefined,
   { svg, figure = svg, ...flags }: SweepCommand,
   command: Command,
-): Promise<void> {
-  const started = new Date();
+) {
   const typed = { ...flags, ...(figure === undefined ? {} : { figure }) };
   const study =
     flags.file === undefined ? { protocols: undefined, options: typed } : withStudy(command, flags.file, typed);
   const { options } = study;
-  const file = options.figure;
   const isTable = options.out?.toLowerCase().endsWith(".parquet") === true;
-  // A figure is drawn again from the file that the sweep goes on from.
-  const goesOn = options.out !== undefined && !isTable && existsSync(options.out);
-  checkFiles(
-    { "--faults": options.faults, "--file": options.file, ...(isTable ? {} : { "--out": options.out }) },
-    { "--figure": file, "--statement": options.statement, ...(isTable ? { "--out": options.out } : {}) },
-    options.force ?? goesOn,
-  );
-  checkStatement(options.statement);
-  const plan = designOf(
-    await protocolsFrom(names ?? study.protocols, options.protocolFile),
-    options.vary ?? [],
-    options,
-  );
+  checkInputs(options, isTable);
+  const protocols = await protocolsFrom(names ?? study.protocols, options.protocolFile);
+  const plan = designOf(protocols, options.vary ?? [], options);
   const length = lengthOf({ ...pick(LENGTH, options), threads: threadsOf(io, options) });
   const y = checkQuantity(options.y, plan);
   checkOut(options.out, options.resume);
@@ -165,66 +186,59 @@ async function run(
   const known =
     options.out === undefined || isTable ? new Map<string, Point>() : knownPoints(options.out, keys, options.force);
   const log = logOf(options, plan);
-  if (file !== undefined) {
-    await checkFigure(file, "--figure");
+  if (options.figure !== undefined) {
+    await checkFigure(options.figure, "--figure");
     await loadPlotter();
-    checkOutput(file);
+    checkOutput(options.figure);
   }
   const rows = options.rows === undefined ? null : openRowFolder(options.rows, options.rowsAs, plan, keys);
   // A point whose rows are not there runs again.
   for (const [index, key] of keys.entries()) if (rows !== null && !existsSync(rows.fileOf(index))) known.delete(key);
-  const kept = keeper(plan, keys);
-  const { result, isInterrupted } = await swept(io, plan, options, {
-    ...sweepOptions,
-    ...(rows === null ? {} : { rows: rows.open }),
-    known: (identity) => known.get(pointKey(identity)),
-    onPoint: (points) => {
-      if (options.out !== undefined && !isTable) writeOutput(options.out, sweepText(kept(points)));
-    },
-  });
-  const points = kept(result.points);
+  return { options, isTable, plan, length, y, look, log, sweepOptions, keys, known, rows };
+}
+
+function checkInputs(options: SweepCommand, isTable: boolean): void {
+  // A figure is drawn again from the file that the sweep goes on from.
+  const goesOn = options.out !== undefined && !isTable && existsSync(options.out);
+  checkFiles(
+    { "--faults": options.faults, "--file": options.file, ...(isTable ? {} : { "--out": options.out }) },
+    { "--figure": options.figure, "--statement": options.statement, ...(isTable ? { "--out": options.out } : {}) },
+    options.force ?? goesOn,
+  );
+  checkStatement(options.statement);
+}
+
+const inWords = ({ trials, precision }: ReturnType<typeof lengthOf>): string =>
+  precision === null ? `${plural(trials, "trial")} a point` : `precision ${percent(precision)}`;
+
+/** What is written once, at the end: a table in Parquet, and the figure of a sweep that is whole. */
+async function writeFiles({ options, isTable, look, log }: Asked, shown: ShownSweep, partial: boolean): Promise<void> {
   if (options.out !== undefined && isTable) {
-    const { columns, lines } = sweepCells(points);
+    const { columns, lines } = sweepCells(shown.points);
     await writeTable(options.out, columns, lines);
   }
-  const shown: ShownSweep = {
-    plan,
-    points,
-    y,
-    seed: plan.points[0].settings.seed,
-    length:
-      length.precision === null
-        ? `${plural(length.trials, "trial")} a point`
-        : `precision ${percent(length.precision)}`,
-  };
-  if (file !== undefined && !result.partial) {
+  if (options.figure !== undefined && !partial) {
     const plot = sweepPlot(shown, log);
-    await writeFigure(file, linePlot(plot), look, plot.title);
+    await writeFigure(options.figure, linePlot(plot), look, plot.title);
   }
-  const comparisons = sweepOptions.tests === undefined || result.partial ? null : comparisonsOf(plan, points, y);
+}
+
+/** The files that a statement names: those that were read, and those that were written. */
+function filesOf({ options, rows, keys }: Asked, points: readonly KeptPoint[], partial: boolean): string[] {
+  const finished = new Set(points.map(({ key }) => key));
+  const rowFiles = rows === null ? [] : keys.flatMap((key, i) => (finished.has(key) ? [rows.fileOf(i)] : []));
+  const [table, picture] = [points.length === 0 ? undefined : options.out, partial ? undefined : options.figure];
+  return [options.file, table, picture, ...rowFiles].filter((name) => name !== undefined);
+}
+
+function report(io: Io, { options, plan, y, length, known, sweepOptions }: Asked, shown: ShownSweep, partial: boolean) {
+  const comparisons = sweepOptions.tests === undefined || partial ? null : comparisonsOf(plan, shown.points, y);
   const margin = options.margin ?? null;
-  if (options.statement !== undefined) {
-    const finished = new Set(points.map(({ key }) => key));
-    const rowFiles = rows === null ? [] : keys.flatMap((key, i) => (finished.has(key) ? [rows.fileOf(i)] : []));
-    const [table, picture] = [points.length === 0 ? undefined : options.out, result.partial ? undefined : file];
-    const files = [options.file, table, picture, ...rowFiles].filter((name) => name !== undefined);
-    writeStatement(options.statement, {
-      command: lineOf(command),
-      started,
-      ...toldBy(plan, points, result.partial),
-      files,
-    });
-  }
-  print(
-    io,
-    options.json === true
-      ? forMachines(shown, result.partial, length, comparisons, margin)
-      : [
-          forPeople(io, shown, result.partial, known.size, options),
-          ...(comparisons === null ? [] : ["", comparisonText(comparisons, y, margin, painter(io.stdout))]),
-        ].join("\n"),
-  );
-  if (isInterrupted) io.exitCode = 130;
+  if (options.json === true) return forMachines(shown, partial, length, comparisons, margin);
+  return [
+    forPeople(io, shown, partial, known.size, options),
+    ...(comparisons === null ? [] : ["", comparisonText(comparisons, y, margin, painter(io.stdout))]),
+  ].join("\n");
 }
 
 /** What a sweep found, for its statement. */

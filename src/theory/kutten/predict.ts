@@ -58,14 +58,10 @@ export function predictReferees(question: Question): Prediction {
   const outcomes = mix(parts);
   let messages = 0;
   let rounds = 0;
-  for (const { p, a, leaders, outcomes } of parts) {
-    const living = meanLiving(othersOf(a));
-    const alive = n > 1 ? (Math.max(0, a - 1) + living) / (n - 1) : 0;
-    const announced = params.explicit ? leaders * (n - 1) : 0;
-    messages += p * (a * size + answers(contest, a, n, living) + announced);
-    const silent = (1 - alive * (1 - loss) ** 2) ** (a * size);
-    const unheard = (1 - alive * (1 - loss)) ** (a * size);
-    rounds += p * (2 - silent - unheard + (params.explicit ? 1 - outcomes.none : 0));
+  for (const part of parts) {
+    const cost = costOf(contest, part, { n, living: meanLiving(othersOf(part.a)), isExplicit: params.explicit });
+    messages += part.p * cost.messages;
+    rounds += part.p * cost.rounds;
   }
   return {
     method: faultless(question) && size === n - 1 ? "exact" : "approximation",
@@ -80,6 +76,23 @@ export function predictReferees(question: Question): Prediction {
       pairMiss: n > 2 ? missProbability({ n, candidates: params.candidates, referees: size }) : 0,
     },
     optimum: null,
+  };
+}
+
+/** What an election with `a` live candidates costs on average. */
+function costOf(
+  contest: Contest,
+  { a, leaders, outcomes }: { readonly a: number; readonly leaders: number; readonly outcomes: Outcomes },
+  { n, living, isExplicit }: { readonly n: number; readonly living: number; readonly isExplicit: boolean },
+): { messages: number; rounds: number } {
+  const { size, loss } = contest;
+  const alive = n > 1 ? (Math.max(0, a - 1) + living) / (n - 1) : 0;
+  const announced = isExplicit ? leaders * (n - 1) : 0;
+  const silent = (1 - alive * (1 - loss) ** 2) ** (a * size);
+  const unheard = (1 - alive * (1 - loss)) ** (a * size);
+  return {
+    messages: a * size + answers(contest, a, n, living) + announced,
+    rounds: 2 - silent - unheard + (isExplicit ? 1 - outcomes.none : 0),
   };
 }
 

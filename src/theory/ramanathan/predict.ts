@@ -16,7 +16,7 @@ import {
 } from "./first-phase.ts";
 import { lnDisjoint, quorumMiss } from "./ramanathan.ts";
 import { believedSize, type Sizes } from "./sigma.ts";
-import { timedCosts, timedOutcomes, timedRefusals } from "./timed-contest.ts";
+import { type SecondPhase, timedCosts, timedOutcomes, timedRefusals } from "./timed-contest.ts";
 import { isTiny, TINY, tinyContest } from "./tiny-contest.ts";
 
 interface Params {
@@ -147,25 +147,13 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     lead,
     unrefused,
   };
-  const crashes = timed ? crashCases(n, working, contest) : [];
-  const finish = (x: number): Outcomes => {
-    if (timed && crashes.length > 0) {
-      return mix(
-        crashes.map(({ p, answers, fails }) => ({
-          p,
-          outcomes: timedOutcomes(
-            { ...second, answers, lead: { fails, leads: [1 - fails, ...lead.leads.slice(1)] } },
-            x,
-          ),
-        })),
-      );
-    }
-    if (timed) return timedOutcomes(second, x);
-    // Where a contender may have failed as a mediator, who that is matters: the independent contest is near enough.
-    if (isTiny(contest) && typeof working !== "number" && params.gamma === 0 && working.count >= x)
-      return tinyContest(contest, x, working.count - x);
-    return outcomesOf(lead, x);
-  };
+  const finish = timed
+    ? timedFinish(second, crashCases(n, working, contest))
+    : (x: number): Outcomes =>
+        // Where a contender may have failed as a mediator, who that is matters: the independent contest is near enough.
+        isTiny(contest) && typeof working !== "number" && params.gamma === 0 && working.count >= x
+          ? tinyContest(contest, x, working.count - x)
+          : outcomesOf(lead, x);
   const final = crowdSizes(crowd).map(({ x, p }) => ({
     p,
     outcomes: finish(x),
@@ -181,6 +169,21 @@ function resultOf(question: Question, params: Params, { contenders, working }: C
     noSurvivor: 1 - somebody(crowd),
     bestFails: lead.fails,
   };
+}
+
+/** How the second phase ends with x contenders, over the numbers of mediators that may work. */
+function timedFinish(second: SecondPhase, crashes: ReturnType<typeof crashCases>): (x: number) => Outcomes {
+  if (crashes.length === 0) return (x) => timedOutcomes(second, x);
+  return (x) =>
+    mix(
+      crashes.map(({ p, answers, fails }) => ({
+        p,
+        outcomes: timedOutcomes(
+          { ...second, answers, lead: { fails, leads: [1 - fails, ...second.lead.leads.slice(1)] } },
+          x,
+        ),
+      })),
+    );
 }
 
 /** Numbers of working mediators that are rarer than this are left out, and more of them than these are looked at in five points. */
