@@ -10,7 +10,7 @@ const known = new Map<string, number>();
 const eight = new Float64Array(1);
 const halves = new Int32Array(eight.buffer);
 
-export function mix(check: number, value: number): number {
+function mix(check: number, value: number): number {
   const mixed = Math.imul(check ^ value, 0x9e3779b1);
   return mixed ^ (mixed >>> 15);
 }

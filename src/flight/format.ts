@@ -10,7 +10,7 @@ import { ByteWriter, Malformed } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
 import { MAGIC } from "./magic.ts";
 import { pack, unpack } from "./pack.ts";
-import { isNumber, isText, type Links, linksOf } from "./steps.ts";
+import { isNumeric, isText, type Links, linksOf } from "./steps.ts";
 
 export const FILE_HEAD = 40;
 export const FRAME_HEAD = 12;
@@ -134,7 +134,7 @@ const HEAD_FIELDS: Readonly<Record<keyof FlightHead, (value: unknown) => boolean
   group: isText,
   member: isText,
   address: isText,
-  life: isNumber,
+  life: isNumeric,
   now: Number.isFinite,
   wall: Number.isFinite,
   before: (value) => Number.isSafeInteger(value) && (value as number) >= 0,

@@ -7,7 +7,7 @@ import { canonicalText } from "../explorer/space/plain.ts";
 import { type Address, type Port, SELF, type Verdict } from "../protocol.ts";
 import type { FlightHead } from "./format.ts";
 import { readRecord } from "./read.ts";
-import { type RunAgain, runAgain, type Sending } from "./run-again.ts";
+import { type MadeSending, type RunAgain, runAgain } from "./run-again.ts";
 import type { TapedStep } from "./steps.ts";
 import type { AnyMachine } from "./tape.ts";
 
@@ -147,7 +147,7 @@ function heardIn(step: TapedStep, address: (port: Port) => Address): Pick<LivedS
 }
 
 /** One message to several is put into words once. */
-function sentTo(address: (port: Port) => Address): (sending: Sending) => LivedSending {
+function sentTo(address: (port: Port) => Address): (sending: MadeSending) => LivedSending {
   let last: Pick<LivedSending, "message" | "content"> | null = null;
   return ({ to, message }) => {
     if (last === null || last.message !== message) last = { message, content: canonicalText(message) };

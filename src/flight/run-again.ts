@@ -8,7 +8,7 @@ import { type Address, type Context, type Id, type Port, SELF } from "../protoco
 import { mixCall } from "./check.ts";
 import type { FlightHead, FlightSnapshot } from "./format.ts";
 import type { Life, Segment } from "./read.ts";
-import { CALL, isNumber, isPort, type Links, type TapedStep } from "./steps.ts";
+import { CALL, isNumeric, isPort, type Links, type TapedStep } from "./steps.ts";
 import type { AnyMachine } from "./tape.ts";
 
 /** Where a run is another one than the recorded. */
@@ -21,7 +21,7 @@ export interface FlightDifference {
   readonly now: string;
 }
 
-export interface Sending {
+export interface MadeSending {
   readonly to: Port;
   readonly message: unknown;
 }
@@ -34,7 +34,7 @@ export interface RanAgain {
   /** The state after it; it changes with the next step. Null where the machine failed in its first one. */
   readonly state: unknown;
   /** What the machine sent in it, in order. */
-  readonly sends: readonly Sending[];
+  readonly sends: readonly MadeSending[];
   /** The address behind a port, before the step or after it. */
   address(port: Port): Address;
 }
@@ -237,7 +237,7 @@ class AnsweringContext implements Context<unknown, string> {
     return this.deviation;
   }
 
-  get sends(): Sending[] {
+  get sends(): MadeSending[] {
     return this.made.flatMap(([name, to, message]) => (name === "send" ? [{ to: to as Port, message }] : []));
   }
 
@@ -306,7 +306,7 @@ class AnsweringContext implements Context<unknown, string> {
   }
 
   choose(n: number): number {
-    return this.ask(["choose", n], isNumber) ?? this.draw(n);
+    return this.ask(["choose", n], isNumeric) ?? this.draw(n);
   }
 
   coin(p: number): boolean {
@@ -321,7 +321,7 @@ class AnsweringContext implements Context<unknown, string> {
   }
 
   peer(port: Port): Id | null {
-    return this.ask(["peer", port], isNumber);
+    return this.ask(["peer", port], isNumeric);
   }
 
   link(address: Address): Port {

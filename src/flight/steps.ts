@@ -123,8 +123,8 @@ const broken = (what: string): never => {
   throw new Malformed(what);
 };
 
+export const isNumeric = (value: unknown): value is number => typeof value === "number";
 export const isText = (value: unknown): value is string => typeof value === "string";
-export const isNumber = (value: unknown): value is number => typeof value === "number";
 export const isPort = (value: unknown): value is Port => Number.isSafeInteger(value) && (value as number) >= -1;
 
 export function linksOf(value: unknown): Links {
@@ -170,9 +170,9 @@ export class StepReader {
   }
 
   private step(): TapedStep {
-    const code = this.next(isNumber, "a step has no kind");
+    const code = this.next(isNumeric, "a step has no kind");
     const hasArrived = code >= HAS_ARRIVED;
-    const time = this.next(isNumber, "a step has no time");
+    const time = this.next(isNumeric, "a step has no time");
     if (!Number.isFinite(time)) return broken("a step has no time");
     this.time += time;
     const arrived = hasArrived ? linksOf(this.any()) : [];
@@ -180,7 +180,7 @@ export class StepReader {
     const answers: unknown[] = [];
     for (let answer = this.any(); answer !== END; answer = this.any()) answers.push(answer);
     const threw = isText(this.values[this.at]) ? (this.any() as string) : null;
-    const check = this.next(isNumber, "a step has no check");
+    const check = this.next(isNumeric, "a step has no check");
     return { ...input, at: this.time / 1000, arrived, answers, check, threw };
   }
 

@@ -43,7 +43,7 @@ function closing({ Client }: Pg): PoolConfig["Client"] {
   };
 }
 
-export class PostgresPool {
+export class PostgresConnections {
   private readonly options: PostgresOptions;
   private readonly pg: Pg;
   private pool: Pool;

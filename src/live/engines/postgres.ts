@@ -7,7 +7,7 @@ import type { PoolClient } from "pg";
 import { InputError } from "../../errors.ts";
 import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { isMissingObject, isUndone, postgresAddress, wordsFor } from "./postgres-address.ts";
-import { loadPg, type Pg, type PostgresOptions, PostgresPool } from "./postgres-pool.ts";
+import { loadPg, type Pg, PostgresConnections, type PostgresOptions } from "./postgres-pool.ts";
 import { migrate, tableOf } from "./postgres-table.ts";
 import { type Image, MOST_OTHERS, type RowStore, rowEngine, type WantedJobs } from "./row-engine.ts";
 import { type Change, RECORD_ROWS } from "./rows.ts";
@@ -28,13 +28,13 @@ export class PostgresRows implements RowStore {
   readonly name: string;
   private readonly options: PostgresOptions;
   private readonly table: string;
-  private readonly pool: PostgresPool;
+  private readonly pool: PostgresConnections;
 
   constructor(options: PostgresOptions, pg: Pg) {
     this.name = options.address.name;
     this.options = options;
     this.table = tableOf(options.address.schema);
-    this.pool = new PostgresPool(options, pg);
+    this.pool = new PostgresConnections(options, pg);
   }
 
   async read(limit: Limit, jobs?: WantedJobs): Promise<Image> {
