@@ -15,7 +15,7 @@ const alone = matching("src/**/*.test.ts", "test/**/*.test.ts").filter((file) =>
 /** Pure functions and virtual time: no processes, sockets or browsers. */
 const pure = matching(
   "src/**/*.test.ts",
-  "test/{conformance,explorer,group,papers,predictions,reproduction,scenarios}/*.test.ts",
+  "test/{conformance,explorer,fuzz,group,papers,predictions,reproduction,scenarios}/*.test.ts",
   "test/contributing.test.ts",
   "test/flight/replay.test.ts",
   "test/lab/true.test.ts",

@@ -52,6 +52,7 @@ import { REVIEW, review } from "./standing.ts";
 import {
   type GroupContext,
   type GroupState,
+  isSaved,
   newOffice,
   type Office,
   type Saved,
@@ -165,6 +166,9 @@ function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: Gr
   const address = ctx.address(SELF);
   const params = { ...given, loss: given.lossOf[address] ?? given.loss };
   const name = params.name ?? params.names[address] ?? `m${address}`;
+  if (saved !== null && !isSaved(saved)) {
+    throw new InputError("the saved state is not one that a member has written: remove it to start afresh");
+  }
   if (saved !== null && saved.name !== name) {
     throw new InputError(`the saved state is that of ${saved.name}, not of ${name}: give each member its own`);
   }

@@ -115,6 +115,21 @@ describe("a term that a user asks for", () => {
   });
 });
 
+test("a member without a majority names no leader whom it has never met", () => {
+  const run = runGroup({ n: 5, params: { policy: "majority", expected: 5 } });
+  run.settle(9000);
+  const [node, other, ...rest] = run.alive();
+  for (const each of rest) run.run.inject({ crash: each });
+  const quorate = () => groupStateOf(run, node).report.quorate;
+  expect(run.until(() => !quorate(), run.run.time + 20_000)).toBe(true);
+  const told = { holder: "ghost", life: 99, setting: null, former: null, heir: null, invitation: null };
+  const claim = { office: "leader", term: officeOf(run, node).term + 1, number: 0, ...told };
+  run.command(node, { kind: "claim", claim, passes: 0, ...livesBetween(run, other, node) } as never);
+  run.pass(10);
+  expect(officeOf(run, node).claim?.holder).toBe("ghost");
+  expect(groupStateOf(run, node).report.offices.leader.leader).toBeNull();
+});
+
 describe("a fail-over", () => {
   test("a watcher that declares the holder dead asks those who come first to stand", () => {
     const run = runGroup({ n: 20, delay: [1, 1] });

@@ -4,6 +4,7 @@ import type { Extension, Holder, Token } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
 import type { MembershipState } from "../protocols/membership/state.ts";
+import { hasShape, isCount } from "../protocols/shape.ts";
 import type { CouncilsState } from "./council/councils.ts";
 import type { LeaseFacts, OrderedAction } from "./decide.ts";
 import type { Children } from "./election/children.ts";
@@ -299,6 +300,14 @@ export interface Saved {
   /** Missing where the group has no leases, and in files of versions that had none. */
   readonly tokens?: Readonly<Record<string, Token>>;
 }
+
+const isCounts = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isCount);
+
+/** A file may hold anything that has a right checksum. */
+export const isSaved = (value: unknown): value is Saved =>
+  hasShape(value, { name: (name) => typeof name === "string", terms: isCounts }) &&
+  isCounts((value as Saved).tokens ?? {});
 
 /** The highest term that was saved of an office. Names hold anything, also those of what every object has. */
 export const savedTerm = ({ terms }: Saved, office: string): number =>

@@ -41,13 +41,8 @@ export function fileStore(folder: string, name: string, { damaged }: FileStoreOp
     load() {
       if (!existsSync(file)) return null;
       const bytes = readFileSync(file);
-      if (bytes[0] > VERSION) {
-        throw new InputError(
-          `${file} has version ${bytes[0]}, but this program reads up to ${VERSION}: use the program that wrote it, or remove it`,
-        );
-      }
       try {
-        const saved = read(bytes);
+        const saved = savedIn(bytes, file);
         written = bytes;
         return saved;
       } catch (error) {
@@ -74,8 +69,13 @@ export function fileStore(folder: string, name: string, { damaged }: FileStoreOp
   };
 }
 
-/** Throws `Malformed`. */
-function read(bytes: Buffer): unknown {
+/** Throws `Malformed`, or an InputError where another version has written it. */
+export function savedIn(bytes: Buffer, file: string): unknown {
+  if (bytes[0] > VERSION) {
+    throw new InputError(
+      `${file} has version ${bytes[0]}, but this program reads up to ${VERSION}: use the program that wrote it, or remove it`,
+    );
+  }
   if (bytes[0] !== VERSION || bytes.length < HEAD_BYTES) throw new Malformed("it ends too early");
   const rest = bytes.subarray(HEAD_BYTES);
   if (crc32(rest) !== bytes.readUInt32BE(1)) throw new Malformed("its checksum is another one");

@@ -72,6 +72,12 @@ test("a text is the bytes that every encoder of UTF-8 makes of it, also where it
   );
 });
 
+test("fields whose names are numbers come first, as in every object, and are read again", () => {
+  const fields = { b: 1, "10": 2, "9": 3, "01": 4, "4294967295": 5, "-1": 6 };
+  expect(decode(encode(fields))).toEqual(fields);
+  expect(Object.keys(decode(encode(fields)) as object)).toEqual(["9", "10", "b", "01", "4294967295", "-1"]);
+});
+
 test("a message of a ring takes few bytes", () => {
   expect(encode({ kind: "elect", id: 12 }).length).toBe(16);
 });
@@ -102,6 +108,8 @@ describe("hostile bytes", () => {
     ["an array longer than the datagram", "9a7fffffff"],
     ["text that is not UTF-8", "61ff"],
     ["the same field twice", "a2616101616102"],
+    ["a field that is a number after another field", "a2616101613102"],
+    ["two fields that are numbers, the larger one first", "a2613201613102"],
     ["a field that would change a prototype", "a1695f5f70726f746f5f5fa0"],
     ["a nest of arrays", "81".repeat(1000)],
     ["a byte too many", "0000"],

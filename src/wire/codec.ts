@@ -240,14 +240,25 @@ function readArray(reader: ByteReader, length: number, depth: number): unknown[]
   return items;
 }
 
+/** Whether a name is the index of an array: objects have such fields first, in the order of numbers. */
+function isIndex(name: string): boolean {
+  const first = name.charCodeAt(0);
+  return first >= 48 && first <= 57 && String(Number(name) >>> 0) === name && Number(name) < 2 ** 32 - 1;
+}
+
 function readMap(reader: ByteReader, length: number, depth: number): Record<string, unknown> {
   checkRoom(reader, 2 * length);
   const fields: Record<string, unknown> = {};
+  /** The largest index so far; no index may follow a field of another name. */
+  let highest = -1;
   for (let i = 0; i < length; i++) {
     const key = read(reader, DEEPEST);
     if (typeof key !== "string") throw new Malformed("the name of a field is not a text");
     if (key === "__proto__" || Object.hasOwn(fields, key))
       throw new Malformed(`field "${key}" is not allowed twice or here`);
+    if (!isIndex(key)) highest = Infinity;
+    else if (Number(key) < highest) throw new Malformed("its fields are not in their one order");
+    else highest = Number(key);
     fields[key] = read(reader, depth + 1);
   }
   return fields;

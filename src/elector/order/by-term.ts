@@ -6,7 +6,7 @@
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { NO_LEASES } from "../decide.ts";
 import { adopt } from "../election/election.ts";
-import { mayHaveLeaders } from "../policy.ts";
+import { isQuorate, mayHaveLeaders } from "../policy.ts";
 import { leads, occupancy } from "../presence.ts";
 import { type ClaimOrder, type Office, officeNamed, type Turn } from "../state.ts";
 import type { Claim } from "../talk/messages.ts";
@@ -107,7 +107,9 @@ export const byTerm: ClaimOrder = {
     "stop work": never,
   },
   report(turn, office) {
-    const held = occupancy(turn, office) !== "vacant";
+    const occupied = occupancy(turn, office);
+    // The record of a holder that this member has not met may be on the way. Where nobody may lead, none is.
+    const held = occupied === "held" || (occupied === "unknown" && isQuorate(turn.state));
     return { leader: held ? office.claim!.holder : null, mine: leads(turn, office) };
   },
 };

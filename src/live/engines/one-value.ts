@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Limit } from "./engine.ts";
 import type { Image, RowStore, WantedJobs } from "./row-engine.ts";
-import { type Change, isRecordRow, type RowTexts } from "./rows.ts";
+import { type Change, isRecordRow, type RowTexts, textsIn } from "./rows.ts";
 
 export interface StoredValue extends Omit<Image, "texts"> {
   /** Null: there is none yet. */
@@ -78,6 +78,3 @@ export function rowsInOneValue<V extends StoredValue>(store: ValueStore<V>): Row
     },
   };
 }
-
-const textsIn = (text: string | null): RowTexts =>
-  new Map(Object.entries(text === null ? {} : (JSON.parse(text) as Record<string, string>)));

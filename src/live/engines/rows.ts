@@ -19,6 +19,7 @@ import {
   type SeatRow,
   type SessionRow,
 } from "../../protocols/lease/register-rows.ts";
+import { isLeaseRow } from "../../protocols/lease/shapes.ts";
 
 export type RowTexts = ReadonlyMap<string, string>;
 
@@ -35,6 +36,7 @@ export interface NotingRows extends Rows {
 }
 
 const VERSION = 1;
+const KINDS = ["group", "session", "seat", "record"] as const;
 const GROUP = "group";
 const SESSION = "session/";
 const SEAT = "seat/";
@@ -148,19 +150,40 @@ export function notingRows(texts: RowTexts, nonce: () => string, stamp: number):
   };
 }
 
+/** All rows of one value; null: there is none yet. */
+export function textsIn(value: string | null): RowTexts {
+  if (value === null) return new Map();
+  const rows = parsed(value);
+  const isObject = typeof rows === "object" && rows !== null && !Array.isArray(rows);
+  if (!isObject || !Object.values(rows).every((text) => typeof text === "string")) throw notOurs("value");
+  return new Map(Object.entries(rows as Record<string, string>));
+}
+
 /** The rows as they are, to look at. */
 export const rowsIn = (texts: RowTexts): Rows => notingRows(texts, () => "", 0);
 
 function read(key: string, text: string): { readonly row: unknown; readonly at: number } {
-  let written: { readonly v?: number; readonly row?: unknown; readonly at?: number } = {};
-  try {
-    written = JSON.parse(text);
-  } catch {}
-  const { v, row, at = 0 } = written;
-  if (v === undefined || row === undefined)
-    throw new Error(`the lease store has a row "${key}" that no member has written`);
-  if (v <= VERSION) return { row, at };
-  throw new InputError(
-    `the lease store has rows of version ${v}, and this Sortition knows ${VERSION}: update it, or name another group`,
-  );
+  const { v, row, at } = (parsed(text) ?? {}) as { readonly v?: number; readonly row?: unknown; readonly at?: number };
+  if (Number.isInteger(v) && v! > VERSION) {
+    throw new InputError(
+      `the lease store has rows of version ${v}, and this Sortition knows ${VERSION}: update it, or name another group`,
+    );
+  }
+  const kind = KINDS.find((name) => key.split("/", 1)[0] === name);
+  if (v !== VERSION || !Number.isFinite(at) || (kind !== undefined && !isLeaseRow(kind, row)))
+    throw notOurs(`row "${key}"`);
+  return { row, at: at! };
 }
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const notOurs = (what: string): InputError =>
+  new InputError(
+    `the lease store has a ${what} that no member has written: stop all members, then restore or remove the group's rows`,
+  );

@@ -1,6 +1,7 @@
 /** The register's rows in the tables of SQLite, within one transaction. */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { GroupRow, Instant, RecordRow, Rows, SeatRow, SessionRow } from "../../protocols/lease/register-rows.ts";
+import { isLeaseRow } from "../../protocols/lease/shapes.ts";
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -107,7 +108,11 @@ export class SqliteRows implements Rows {
 
   record(key: string): RecordRow | null {
     const row = this.one("SELECT row FROM sortition_records WHERE grp = ? AND key = ?", key);
-    return row === undefined ? null : (JSON.parse(row.row as string) as RecordRow);
+    if (row === undefined) return null;
+    const record: unknown = JSON.parse(row.row as string);
+    if (!isLeaseRow("record", record))
+      throw new Error(`the record of the job "${key}" is not one that a member has written`);
+    return record as RecordRow;
   }
 
   setRecord(key: string, row: RecordRow): void {

@@ -1,4 +1,4 @@
-/** The shape of what an engine answers and of what it may be asked, for the door. */
+/** The shape of what an engine answers, of what it may be asked, and of the rows that it keeps, for the door. */
 import { hasShape, isCount } from "../shape.ts";
 import type { HeardExtension, LeaseAnswer, LeaseRequest } from "./messages.ts";
 
@@ -62,7 +62,6 @@ export function isLeaseAnswer(value: unknown): value is LeaseAnswer {
 
 const isFilled = (value: unknown): boolean => typeof value === "string" && value !== "";
 const isSpan = (value: unknown): boolean => typeof value === "number" && value > 0 && value < Infinity;
-const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 const named = { seat: isFilled, lease: isFilled };
 const job = { token: isCount, name: isFilled, key: isFilled, attempt: isFilled, keep: isSpan };
 const isNamedList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => hasShape(one, named));
@@ -75,7 +74,7 @@ const fields: Readonly<Record<LeaseRequest["kind"], Readonly<Record<string, (fie
     name: isFilled,
     ttl: isSpan,
     floor: isCount,
-    preemptible: isBoolean,
+    preemptible: isFlag,
   },
   renew: { session: isFilled, ttl: isSpan, keeps: isNamedList, gives: isNamedList },
   release: { ...named, token: isCount, reserve: isReservation },
@@ -87,7 +86,7 @@ const fields: Readonly<Record<LeaseRequest["kind"], Readonly<Record<string, (fie
     occurrence: isCount,
     repeat: (value) => value === null || isSpan(value),
     attempts: isCount,
-    noted: isBoolean,
+    noted: isFlag,
   },
   finish: {
     ...job,
@@ -107,3 +106,31 @@ export function isLeaseRequest(message: unknown): message is LeaseRequest {
 /** What a member's own engine is told, beside requests. */
 export const isHeardExtension = (message: unknown): message is HeardExtension =>
   hasShape(message, { kind: (kind) => kind === "heard", ...extension });
+
+const isStored = shaped({ clock: isText, at: isInstant });
+
+/** The rows of register-rows.ts. A store gives what others have written there. */
+const ROWS = {
+  group: { incarnation: isText, barred: orNull(isStored), longest: isDuration },
+  session: { name: isFilled, life: isCount, ttl: isSpan, expires: isStored, ended: isFlag, counter: isCount },
+  seat: {
+    token: isCount,
+    preemptible: isFlag,
+    lease: orNull(shaped({ id: isFilled, token: isCount, session: isFilled, until: orNull(isStored), over: isFlag })),
+    reserved: orNull(shaped({ name: isFilled, until: isStored })),
+  },
+  record: {
+    occurrence: isInstant,
+    attempt: (value: unknown) => typeof value === "string",
+    attempts: isCount,
+    failures: isCount,
+    state: (value: unknown) => ["noted", "running", "done", "failed"].includes(value as string),
+    name: isFilled,
+    token: isCount,
+    status: orNull(isCount),
+    at: isInstant,
+    keep: isSpan,
+  },
+} as const;
+
+export const isLeaseRow = (kind: keyof typeof ROWS, row: unknown): boolean => hasShape(row, ROWS[kind]);

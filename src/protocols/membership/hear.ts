@@ -109,7 +109,7 @@ export function hearAll(
     if (known === undefined) continue;
     const said = toMember(entry);
     if (isNewer(known, said)) better.add(sized(toEntry(known)));
-    else if (isDeadIn(known, said)) better.add(sized(toEntry(said, [state.life])));
+    if (isDeadIn(known, said)) better.add(sized(toEntry(said, [state.life])));
   }
   if (better.gossip.members !== undefined && !isDead) ctx.send(port, { ...head, ...better.gossip });
   if (isDead) return;
@@ -117,11 +117,11 @@ export function hearAll(
 }
 
 /**
- * Suspected by the teller in an incarnation that is not known here, where that life has been dead since an earlier one. Who has
- * not heard of its end can wait long for others to confirm its suspicion: they have buried it.
+ * Suspected by the teller, and dead here: that life in an earlier incarnation, or a later life, whose end says nothing to somebody that
+ * never met it. A teller that has not heard of the end can wait long for others to confirm its suspicion: they have buried it.
  */
 const isDeadIn = (known: KnownMember, said: KnownMember): boolean =>
-  said.status === "suspect" && known.life === said.life && !isLiveStatus(known.status);
+  said.status === "suspect" && !isLiveStatus(known.status) && isNewer(known, said) === (known.life !== said.life);
 
 /**
  * `rumour`: to be passed on. `lesson`: for one who is catching up with what the others know. `proof`: the member itself has

@@ -76,7 +76,11 @@ const isText = (least: number, most: number) => (value: unknown) =>
 const isName = isText(1, LONGEST_NAME);
 const isAddress = isText(1, LONGEST_ADDRESS);
 const isKey = isText(1, LONGEST_KEY);
-const isWithin = (most: number) => (value: unknown) => value !== undefined && encodedSize(value) <= most;
+/** Digests of notes are made of JSON, which has no such numbers. */
+const hasNoBig = (value: unknown): boolean =>
+  typeof value === "object" && value !== null ? Object.values(value).every(hasNoBig) : typeof value !== "bigint";
+const isWithin = (most: number) => (value: unknown) =>
+  value !== undefined && encodedSize(value) <= most && hasNoBig(value);
 const isMeta = isWithin(LARGEST_META);
 const isNoteValue = isWithin(LARGEST_NOTE);
 const isSum = (value: unknown) => isCount(value) && value < 2 ** 32;

@@ -6,11 +6,12 @@ import { runEvents } from "../../host/events.ts";
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { EventsSetup } from "../../host/setup.ts";
 import type { SteppedRun } from "../../host/stepping/stepping.ts";
-import { accuse } from "./hear.ts";
+import { accuse, hearRecord } from "./hear.ts";
 import { type MembershipParams, membership } from "./membership.ts";
 import { declareFailed, live, memberNamed, note, publish, size } from "./parent.ts";
 import { profiles } from "./profile.ts";
 import { toEntry } from "./records.ts";
+import { learnNote } from "./rumours.ts";
 import type { MembershipNews, MembershipState } from "./state.ts";
 
 letHandlersWrite();
@@ -72,6 +73,29 @@ describe("suspicion", () => {
     expect(memberNamed(stateOf(run, 0), "m5")!.status).toBe("failed");
   });
 
+  test("of a former life is confirmed by those who have buried a later one", () => {
+    const answered: unknown[] = [];
+    const setLife = (life: number) => (state: MembershipState, ctx: Parameters<typeof accuse>[2]) => {
+      const entry = [...toEntry({ ...state.members.get("m4")!, life, incarnation: 4, status: "failed" })] as const;
+      const send: typeof ctx.send = (_, message) => void answered.push(message);
+      hearRecord(state, entry as never, ctx, "proof");
+      const said = toEntry({ ...state.members.get("m4")!, life: 7, incarnation: 3, status: "suspect" }, [1]);
+      const gossip = { kind: "gossip", from: state.members.get("m3")!.life, members: [said] } as const;
+      membership.receive(state, ctx.link("3"), gossip, { ...ctx, send } as typeof ctx);
+    };
+    const run = runOf(membersSetup(6, { commands: [command(1, 10_000, setLife(12))] }));
+    goTo(run, 10_001);
+    const own = stateOf(run, 1).life;
+    expect(answered).toMatchObject([
+      {
+        members: [
+          ["m4", 12, 4, "4", 2, null],
+          ["m4", 7, 3, "4", 1, null, [own]],
+        ],
+      },
+    ]);
+  });
+
   test("a healthy member that the watch declares failed comes back at once", () => {
     const commands = [
       command(1, 10_000, (state, ctx) => declareFailed(state, "m4", state.members.get("m4")!.life, ctx)),
@@ -131,6 +155,22 @@ describe("the dead", () => {
     goTo(run, 60_000);
     for (const node of upTo(4)) expect(memberNamed(stateOf(run, node), "m4")).toBeUndefined();
   });
+});
+
+test("a note with a number that JSON does not have is refused at the door, and was a TypeError in a handler", () => {
+  const gossip = (value: unknown) => ({ kind: "gossip", from: 1, notes: [["k", 1, 0, value]] });
+  expect([5n, { deep: [5n] }, 5].map((value) => membership.accepts!(gossip(value)))).toEqual([false, false, true]);
+});
+
+test("10,000 names that held an office leave 16,384 notes; what is known of an office still changes", () => {
+  const run = runOf(membersSetup(2));
+  goTo(run, 5000);
+  const state = stateOf(run, 1);
+  const hear = (key: string, order: number) => learnNote(state, { key, order: [order, 0], value: order }, "rumour");
+  hear("office/leader", 1);
+  for (let i = 0; i < 10_000; i++) for (const kind of ["setting", "watch"]) hear(`${kind}/name-${i}`, 1);
+  hear("office/leader", 2);
+  expect([state.notes.size, note(state, "office/leader")!.value]).toEqual([16_384, 2]);
 });
 
 describe("names and lives", () => {
