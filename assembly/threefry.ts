@@ -1,6 +1,6 @@
 /**
  * Threefry-4x32-20 (src/random/threefry.ts) eight blocks at a time, in AssemblyScript: lanes of vectors are blocks, and two groups of four are
- * worked on by turns, because each step of one block waits for the step before. `npm run build` compiles it into src/random/threefry-wasm.ts.
+ * worked on by turns, because each step of one block waits for the step before. `npm run build` compiles it into src/random/assembly-bytes.ts.
  *
  * Memory, in bytes; src/random/bulk.ts knows the same places.
  */

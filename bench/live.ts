@@ -56,7 +56,7 @@ async function bareRoundTrip(): Promise<number> {
   const echo = fork(fileURLToPath(import.meta.url), ["echo"]);
   const [address] = (await once(echo, "message")) as [Address];
   const socket = await openUdp({ host: "127.0.0.1", port: 0 });
-  // An echo needs to know whom to answer: its own message names us.
+  // An echo needs to know where to answer: its own message names us.
   echo.send(socket.address);
   await once(echo, "message");
   const body = Buffer.alloc(80);

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: ours beside C programs that do the same work and beside other simulators, in one run on one machine; what a second thread
- * gains; how cost grows with n. Writes bench/results.json, from which `node bench/pages.ts` writes the tables of docs/performance.md and docs/scaling.md.
+ * gains; how cost grows with n. Writes bench/results.json, from which `node bench/pages.ts` writes the tables of docs/performance.md.
  * Nothing here fails: a row that misses its target says so.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -61,7 +61,7 @@ const row = (widths: readonly number[], cells: readonly string[]) =>
 try {
   if (wanted.has("limits")) {
     const widths = [44, 7, 10, 10, 8, 8, 9, 9];
-    print("Beside C, one thread each: seconds of all trials, quickest run");
+    print("Beside C, one thread each: seconds of the processor for all trials, quickest run");
     row(widths, ["work", "loss", "C", "ours", "ratio", "wanted", "MB in C", "MB ours", "  kernel"]);
     for (const limit of limits(programs, runs)) {
       if ("missing" in limit) {

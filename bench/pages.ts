@@ -1,5 +1,5 @@
 /**
- * Writes the tables of docs/performance.md and docs/scaling.md, and docs/figures/performance-*.svg, from bench/results.json: what stands between
+ * Writes the tables of docs/performance.md and docs/figures/performance-*.svg from bench/results.json: what stands between
  * `<!-- bench: NAME -->` and `<!-- end -->` is made here, and nothing else is touched.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -59,10 +59,15 @@ const TABLES: Readonly<Record<string, () => string>> = {
   },
   limits: () =>
     table(
-      ["work", "loss", "C, s", "ours, s", "ratio", "wanted", "C, MB", "ours, MB", "kernel"],
+      ["work", "loss", "C, s", "ours, s", "ratio", "wanted", "kernel"],
       results.limits.map(({ work, loss, c, ours, ratio, target, why }) => [
-        ...[work, String(loss), short(c.seconds), short(ours?.seconds), short(ratio), String(target)],
-        ...[short(c.megabytes), short(ours?.megabytes), why ?? ours?.kernel ?? "none"],
+        work,
+        String(loss),
+        short(c.seconds),
+        short(ours?.seconds),
+        short(ratio),
+        String(target),
+        why ?? ours?.kernel ?? "none",
       ]),
     ),
   peers: () =>
@@ -81,61 +86,44 @@ const TABLES: Readonly<Record<string, () => string>> = {
     ),
   growth: () =>
     table(
-      ["protocol", "largest n tried", "time", "messages", "memory", "kernel"],
-      results.growth.map(({ protocol, points, exponents, kernel }) => [
-        ...[
-          protocol,
-          (points.at(-1)?.n ?? 0).toLocaleString("en"),
-          power(exponents.seconds),
-          power(exponents.messages),
-        ],
-        ...[power(exponents.megabytes), kernel ?? "none"],
-      ]),
-    ),
-  hour: () =>
-    table(
-      ["protocol", "largest n tried", "seconds there", "MB there", "an hour at n =", "all memory at n =", "ends first"],
+      ["protocol", "largest n tried", "seconds", "time", "messages", "memory", "an hour at n =", "ends first"],
       results.growth.map((each) => {
         const last = each.points.at(-1);
+        const { seconds, messages, megabytes } = each.exponents;
         const time = reached(each, "seconds", HOUR);
         const memory = reached(each, "megabytes", Number(results.machine.gigabytes) * 1024);
         return [
-          ...[each.protocol, (last?.n ?? 0).toLocaleString("en"), short(last?.seconds), short(last?.megabytes)],
-          ...[roughly(time), roughly(memory), limitOf(time, memory)],
+          ...[each.protocol, (last?.n ?? 0).toLocaleString("en"), short(last?.seconds)],
+          ...[power(seconds), power(messages), power(megabytes), roughly(time), limitOf(time, memory)],
         ];
       }),
     ),
   threads: () =>
     table(
-      ["protocol", "trials", "one thread, s", "two, s", "gain", "of what two processes of C gain"],
-      results.threads.map(({ protocol, trials, one, two, gain }) => [
-        ...[protocol, trials.toLocaleString("en"), short(one), short(two)],
-        ...[power(gain), power(results.processes === null ? null : gain / results.processes)],
+      ["protocol", "one thread, s", "gain", "gain / gain of C"],
+      results.threads.map(({ protocol, one, gain }) => [
+        protocol,
+        short(one),
+        power(gain),
+        power(results.processes === null ? null : gain / results.processes),
       ]),
     ),
   million: () =>
     table(
-      ["protocol", "messages of all", "by theory", "of each member", "bytes of each member", "rounds", "by theory"],
-      results.million.map(({ protocol, theory, simulated }) => {
-        const each = (total: number | null | undefined) => (total == null ? "-" : short(total / MILLION));
-        const bytes = simulated?.bits === undefined ? null : simulated.bits / 8;
-        return [
-          ...[protocol, simulated === null ? "not run" : short(simulated.messages), short(theory.messages)],
-          ...[each(simulated?.messages ?? theory.messages), each(bytes)],
-          ...[short(simulated?.rounds), short(theory.rounds)],
-        ];
-      }),
+      ["protocol", "messages", "by theory", "bytes of each member", "rounds"],
+      results.million.map(({ protocol, theory, simulated }) => [
+        ...[protocol, simulated === null ? "not run" : short(simulated.messages), short(theory.messages)],
+        ...[short(simulated?.bits === undefined ? null : simulated.bits / 8 / MILLION), short(simulated?.rounds)],
+      ]),
     ),
 };
 
-for (const page of ["performance.md", "scaling.md"]) {
-  const file = join(docs, page);
-  const text = readFileSync(file, "utf8").replace(
-    /(<!-- bench: (\w+) -->)[\s\S]*?(<!-- end -->)/g,
-    (_, begin: string, name: string, end: string) => `${begin}\n\n${TABLES[name]()}\n\n${end}`,
-  );
-  writeFileSync(file, text);
-}
+const page = join(docs, "performance.md");
+const text = readFileSync(page, "utf8").replace(
+  /(<!-- bench: (\w+) -->)[\s\S]*?(<!-- end -->)/g,
+  (_, begin: string, name: string, end: string) => `${begin}\n\n${TABLES[name]()}\n\n${end}`,
+);
+writeFileSync(page, text);
 for (const [name, svg] of await drawGrowth(results.growth, TABLES.machine())) {
   writeFileSync(join(docs, "figures", name), svg);
 }

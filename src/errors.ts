@@ -3,7 +3,7 @@ import { distance } from "fastest-levenshtein";
 /** A message that names fields through `name`: as a program writes them, or as the flags of a command line. */
 export type Wording = (name: (field: string) => string) => string;
 
-/** Something the user can mend: shown as one line that says what to change, never as a stack trace. */
+/** Something the user can fix: shown as one line that says what to change, never as a stack trace. */
 export class InputError extends Error {
   override readonly name: string = "InputError";
   readonly #wording: Wording;
@@ -22,7 +22,7 @@ export class InputError extends Error {
   }
 }
 
-/** Something that a protocol did, which its author can mend: the stack is that of the author's own code. */
+/** Something that a protocol did, which its author can fix: the stack is that of the author's own code. */
 export class ProtocolError extends InputError {
   override readonly name = "ProtocolError";
 

@@ -244,7 +244,7 @@ export interface Machine<P, S, M, T extends string = never, Saved = null, Report
   /** Synchronous protocols: after all messages and timers of a round, at each node that had one. */
   endRound?(state: S, round: number, ctx: Context<M, T>): void;
   expire?(state: S, timer: T, ctx: Context<M, T>): void;
-  /** The process leaves in good order: the last handler that runs in it. Where missing, it just goes. */
+  /** The process leaves gracefully: the last handler that runs in it. Where missing, it just goes. */
   leave?(state: S, ctx: Context<M, T>): void;
   /** What one node believes: a projection of its state. */
   verdict(state: S): Verdict;

@@ -16,8 +16,8 @@ const PAGE = "docs/events.md";
 
 const HEAD = `# Events
 
-What a member of a group tells: [\`sortition group\`](live.md#a-member-of-a-lasting-group) prints a line for each event,
-[the agent](agent.md#the-log) logs it and sends it to readers of [\`/v1/events\`](http-api.md#events), and a program gets it from
+What a member of a group tells: [\`sortition group\`](how-it-works.md#a-group-without-a-program) prints a line for each event,
+[the agent](agent.md#the-log) logs it and sends it to readers of [\`/v1/events\`](agent.md#events), and a program gets it from
 [\`member.on\` and \`onEvent\`](library.md). This page is made from the table that also makes the types, the log lines, the schemas of
 the API and the words of [the Lab](lab.md); a test keeps it so.
 
@@ -33,7 +33,7 @@ fields in this order, and the parts of \`odds\` as fields of their own.
 
 const STREAM_HEAD = `## Of the stream alone
 
-[\`/v1/events\`](http-api.md#events) also has \`status\`, which is what \`/v1/status\` answers, and:
+[\`/v1/events\`](agent.md#events) also has \`status\`, which is what \`/v1/status\` answers, and:
 `;
 
 const marked = (specs: readonly FieldSpec[]): string =>

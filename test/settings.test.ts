@@ -33,21 +33,15 @@ const PAGE = join(root, "docs/settings.md");
 const HEAD = `# Settings
 
 Every setting, as a program writes it (\`simulate({ protocol: "quorum", n: 100, loss: "2%" })\`, \`join({ name: "a", zone: "north" })\`) and as
-a flag of the commands. This page is made from the tables that also make the types, the checks, the help and the completion; a test keeps it so.
+a flag. A field of a program is the flag without hyphens: \`--largest-component\` is \`largestComponent\`. The tables of this page also make the types, the checks, the help and the completion. If a value is wrong, the error says what is allowed.
 
-Numbers may be written like \`1e6\`, shares as \`0.02\` or \`2%\`: on the command line, in \`--vary\`, in fault files, and in a
-program as text (\`"2%"\`). \`null\` is the same as leaving a setting out.
+Numbers may be written like \`1e6\`, shares as \`0.02\` or \`2%\`. In a program, \`null\` is the same as leaving a setting out.
 `;
 
 const rows = (table: Table, sweeps: boolean): string[] =>
-  Object.entries(table).map(([field, { value, about, wanted, varies, ...rest }]) => {
+  Object.entries(table).map(([field, { value, about, varies, ...rest }]) => {
     const fallback = rest.otherwise ?? (rest.default === undefined ? "none" : `\`${rest.default}\``);
-    const cells = [
-      `\`${field}\``,
-      `\`${flagOf(field)}${value === undefined ? "" : ` ${value.toUpperCase()}`}\``,
-      about,
-      wanted,
-    ];
+    const cells = [`\`${flagOf(field)}${value === undefined ? "" : ` ${value.toUpperCase()}`}\``, about];
     return `| ${[...cells, fallback, ...(sweeps ? [varies ? "yes" : ""] : [])].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   });
 
@@ -55,23 +49,21 @@ const section = (title: string, about: string, table: Table, sweeps = false): st
   [
     `## ${title}\n`,
     `${about}\n`,
-    `| field | flag | meaning | must be | default |${sweeps ? " `--vary` |" : ""}`,
-    `| --- | --- | --- | --- | --- |${sweeps ? " --- |" : ""}`,
+    `| flag | meaning | default |${sweeps ? " `--vary` |" : ""}`,
+    `| --- | --- | --- |${sweeps ? " --- |" : ""}`,
     ...rows(table, sweeps),
     "",
   ].join("\n");
 
 /** A setting of a member has one name: in a program, in a config file, and with hyphens or in capitals as flag and variable. */
 function memberSection(title: string, about: string, table: Table): string {
-  const rows = Object.entries(table).map(([name, { value, about, wanted, ...rest }]) => {
+  const rows = Object.entries(table).map(([name, { value, about, ...rest }]) => {
     const key = name as AgentKey;
     const flag = memberFlag(key);
     const cells = [
       `\`${key}\``,
       flag === null ? "none" : `\`${flag}${value === undefined ? "" : ` ${value.toUpperCase()}`}\``,
-      `\`${variableOf(key)}\``,
       about,
-      wanted,
       rest.otherwise ?? `\`${rest.default}\``,
     ];
     return `| ${cells.join(" | ")} |`;
@@ -79,8 +71,8 @@ function memberSection(title: string, about: string, table: Table): string {
   return [
     `## ${title}\n`,
     `${about}\n`,
-    "| setting | flag | variable | meaning | must be | default |",
-    "| --- | --- | --- | --- | --- | --- |",
+    "| setting | flag | meaning | default |",
+    "| --- | --- | --- | --- |",
     ...rows,
     "",
   ].join("\n");
@@ -97,7 +89,7 @@ test("the page says what the tables say", () => {
     HEAD,
     section(
       "Simulations",
-      "Of `simulate`, `sweep` and, where theory's answer depends on them, `theory`; `graph` takes `n`, `seed` and `largestComponent`. `--vary` marks what a sweep can vary, beside the parameters of the protocols.",
+      'Of `simulate`, `sweep` and `theory`; `graph` takes `n`, `seed` and `largestComponent`. A sweep can vary the settings with "yes", and the parameters of the protocols.',
       SETTINGS,
       true,
     ),
@@ -110,7 +102,7 @@ test("the page says what the tables say", () => {
     section("Explorations", "Of `explore`.", EXPLORATION),
     memberSection(
       "Members of live groups",
-      "Options of [`join`](library.md#options); of `agent`, `group` and `run` as flags, in the environment, or in the file of `--config` (`SORTITION_CONFIG`). Flags come first, then the environment, then the file ([the agent](agent.md#configuration) says more). Lists are separated by commas in flags and variables.",
+      "Options of [`join`](library.md#options). For `agent`, `group` and `run` they are flags, environment variables, or keys in the file of `--config`. The first source that is set wins: flag, environment, file ([agent](agent.md#configuration)). A variable is the name in capitals: `leaseTtl` is `SORTITION_LEASE_TTL`. Lists are separated by commas in flags and variables.",
       MEMBER,
     ),
     memberSection("Agents", "Of `agent` and `run`, besides those of members.", served),

@@ -1,6 +1,6 @@
 /**
  * One process that campaigns by etcd's own recipe (client/v3/concurrency, Election): a key under a lease for each candidate, and
- * whoever's key was created first leads. It prints who leads whenever it learns that. Over etcd's JSON gateway.
+ * the candidate whose key was created first leads. It prints who leads whenever it learns that. Over etcd's JSON gateway.
  *
  *   node bench/etcd/candidate.ts URL NAME TTL_SECONDS
  */

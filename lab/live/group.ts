@@ -5,7 +5,7 @@ export type Part = "leads" | "asks" | "council" | "alive" | "suspected" | "pause
 
 export const PARTS: Readonly<Record<Part, string>> = {
   leads: "leads",
-  asks: "has won, and asks the engine",
+  asks: "has won, and asks the lease store",
   council: "in the council",
   alive: "alive",
   suspected: "does not answer",

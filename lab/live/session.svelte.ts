@@ -304,7 +304,7 @@ export class LiveSession {
       const { name, leads } = v.parse(Self, await this.agent.get("/demo/leader", { within: PATIENCE }));
       this.leases = { holder: name, asked, of: leads };
     } catch {
-      // Nobody leads, or it stands still: what was last known of its lease runs out.
+      // Nobody leads, or the leader is paused: what was last known of its lease runs out.
     }
   }
 }

@@ -26,5 +26,5 @@ function plain(value: unknown): string {
   return fields.length === 0 ? "none" : `(${fields.join(", ")})`;
 }
 
-/** All of it, for whoever compares. */
+/** All of it, for comparisons. */
 export const stateJson = (value: unknown): string => jsonOf(value instanceof Map ? [...value] : value) ?? "null";

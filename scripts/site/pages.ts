@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import MarkdownIt from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
+import { reproductionPages } from "./reproduction.ts";
 
 export interface Section {
   /** The anchor of its heading; "" before the first one. */
@@ -33,11 +34,14 @@ export interface Page {
 const SOURCES = ["*.md", "docs/**/*.md", "examples/**/*.md", "clients/**/*.md"];
 
 export function readPages(root: string): Page[] {
-  const sources = globSync(SOURCES, {
+  const found = globSync(SOURCES, {
     cwd: root,
     exclude: (name) => /(^|\/)(node_modules|api)(\/|$)/.test(name),
-  }).sort();
-  return sources.map((source) => readPage(root, source));
+  });
+  const written = reproductionPages(root);
+  const textOfPage = (source: string) => written.get(source) ?? readFileSync(join(root, source), "utf8");
+  const sources = [...new Set([...found, ...written.keys()])].sort();
+  return sources.map((source) => readPage(root, source, textOfPage(source)));
 }
 
 export const fileOf = (source: string): string =>
@@ -52,9 +56,9 @@ export const anchorOf = (heading: string): string =>
 
 const isOutside = (link: string): boolean => /^([a-z]+:|\/\/)/i.test(link);
 
-function readPage(root: string, source: string): Page {
+function readPage(root: string, source: string, text: string): Page {
   const markdown = new MarkdownIt({ html: true, linkify: false });
-  const tokens = markdown.parse(readFileSync(join(root, source), "utf8"), {});
+  const tokens = markdown.parse(text, {});
   const files: string[] = [];
   const menu: { title: string; entries: { file: string; name: string }[] }[] = [];
   const sections: { anchor: string; title: string; text: string }[] = [];

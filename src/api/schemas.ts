@@ -37,7 +37,7 @@ const Leader = v.object({
   mine: flag("Whether it is the member that answers."),
   state: about(
     v.picklist(["live", "unreachable", "stale"]),
-    "live: as far as is known. unreachable: it has the lease, by the engine's word, but nobody reaches it. stale: only the last that was known.",
+    "live: as far as is known. unreachable: it has the lease, by the lease store's word, but nobody reaches it. stale: only the last that was known.",
   ),
 });
 
@@ -45,7 +45,7 @@ const Election = v.object({
   protocol: text("How it is elected."),
   epsilon: orNull(
     numberOf(
-      "The chance that two win one election; with leases the engine then denies one of them. Null where no formula is known.",
+      "The chance that two win one election; with leases the lease store then denies one of them. Null where no formula is known.",
     ),
   ),
   caveat: text("What that leaves out."),
@@ -63,7 +63,7 @@ export const SeatSchema = v.object({
   council: orNull(
     about(v.array(v.string()), "Who is in the office's council, the holder first; null where it has none."),
   ),
-  asker: orNull(text("Who has won the term and asks the engine for the lease.")),
+  asker: orNull(text("Who has won the term and asks the lease store for the lease.")),
   election: about(orNull(Election), "Null before the first."),
 });
 
@@ -72,7 +72,7 @@ export const FenceSchema = v.object({
   office,
   token: text("The fencing token, in decimal digits."),
   fence: text(
-    "What guards verify, to be sent with each write. A secret while the lease lasts: whoever has it can write as the leader.",
+    "What guards verify, to be sent with each write. A secret while the lease lasts: a process that has it can write as the leader.",
   ),
   validForMs: count(VALID_FOR),
 });
@@ -111,7 +111,7 @@ const Member = v.object({
 const Recent = v.object({
   name: text("Unique in the group."),
   address: text("Where others reached it."),
-  state: about(v.picklist(["failed", "left"]), "left: in good order."),
+  state: about(v.picklist(["failed", "left"]), "left: gracefully."),
   agoMs: count("Since this member learned of it."),
   keys: orNull(KeysSchema),
 });
@@ -135,7 +135,7 @@ const Led = v.object({
 const Engine = v.object({
   state: about(
     v.picklist(["none", "answers", "silent"]),
-    "Whether the engine of leases answers this member; none before it was asked, and without one.",
+    "Whether the lease store answers this member; none before it was asked, and without one.",
   ),
   why: orNull(text("In words, where it is silent.")),
 });

@@ -55,7 +55,7 @@ test("a kernel takes what its tables take, and nothing else is refused", () => {
   }
 });
 
-test("what no memory was to be had for, or no table holds, is told from other faults", () => {
+test("errors for lack of memory, or of a table that is full, are told from other faults", () => {
   const thrownBy = (act: () => unknown) => {
     try {
       return act();

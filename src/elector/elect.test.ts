@@ -5,7 +5,7 @@ import { runStrict } from "../../test/support/strict-run.ts";
 
 const ELECT = { kind: "elect", office: "leader" } as const;
 
-test("an office that a live member holds is left alone, whoever asks", () => {
+test("an office that a live member holds is left alone", () => {
   const group = runGroup({ n: 5 });
   group.settle(5000);
   const first = group.agreed()!;

@@ -45,7 +45,7 @@ describe("a group", () => {
     expect(group.settle(1000)).toBeLessThan(200);
   });
 
-  test("a leader hands over to whom it names", () => {
+  test("a leader hands over to the member that it names", () => {
     for (const seed of [1, 2, 3]) {
       const group = runGroup({ n: 5, seed });
       group.settle(5000);

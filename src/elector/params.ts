@@ -11,7 +11,7 @@ import { NO_FIELD } from "./talk/accepts.ts";
 export type ProfileName = "local" | "lan" | "wan";
 
 /**
- * What a side of a parted group does. `available`: each side may have a leader, and says so. `majority`: a side elects and
+ * What a side of a partitioned group does. `available`: each side may have a leader, and says so. `majority`: a side elects and
  * keeps one only while it sees more than half of the expected members. That is best effort: see docs/how-it-works.md.
  */
 export type Policy = "available" | "majority";

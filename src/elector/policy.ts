@@ -1,12 +1,12 @@
 /**
- * What a side of a parted group may do. Under `majority` it elects and keeps a leader only while it sees more than half. Best
+ * What a side of a partitioned group may do. Under `majority` it elects and keeps a leader only while it sees more than half. Best
  * effort, and called so: views lag behind the network, and who counts is not agreed upon.
  */
 import { hasJoined, refusal, size, ticks, trusted } from "../protocols/membership/parent.ts";
 import type { GroupState, Turn } from "./state.ts";
 
 /**
- * Ticks of membership for which half of the members may be in doubt: long enough to refute a suspicion. Whoever is cut off doubts
+ * Ticks of membership for which half of the members may be in doubt: long enough to refute a suspicion. A member that is cut off doubts
  * the others long before it declares them failed, and does not even do that where it hears that they take it for dead.
  */
 const DOUBTFUL = 25;
@@ -37,7 +37,7 @@ export function countTrusted({ state }: Turn): void {
   else state.fewSince ??= ticks(members);
 }
 
-/** The view has changed; `left`: so many have gone in good order. */
+/** The view has changed; `left`: so many have left gracefully. */
 export function countMembers({ state }: Turn, left: number): void {
   const now = size(state.members);
   state.largest = Math.max(now, state.largest - left);

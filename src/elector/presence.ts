@@ -3,7 +3,7 @@ import { isLive, memberNamed } from "../protocols/membership/parent.ts";
 import type { Office, Turn } from "./state.ts";
 import type { Claim } from "./talk/messages.ts";
 
-/** `unknown`: the holder is somebody whom this member has never met; its record may be on the way, or it is long gone. */
+/** `unknown`: the holder is a member that this one has never met; its record may be on the way, or it is long gone. */
 type Presence = "held" | "vacant" | "unknown";
 
 /** `awaited`: somebody has won the office and applies to the lease store. */
@@ -29,7 +29,7 @@ export function occupancy(turn: Turn, office: Office): Occupancy {
 export const isOccupied = (turn: Turn, office: Office): boolean =>
   ["held", "awaited"].includes(occupancy(turn, office));
 
-/** Whoever applies for the office aside. */
+/** The applicant for the office aside. */
 export const holderPresence = (turn: Turn, office: Office): Presence =>
   leads(turn, office) ? "held" : presence(turn, office.claim, office.holderSeen);
 

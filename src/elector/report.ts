@@ -32,11 +32,11 @@ export interface OfficeReport {
   readonly lapse: string | null;
   /** Gated leases: which request has confirmed it last; it is not renewed before the command `acknowledged` names that. */
   readonly confirmation?: number | null;
-  /** Strict mode: `leader` has the lease by the engine's word, but cannot be reached from here. */
+  /** Strict mode: `leader` has the lease by the lease store's word, but cannot be reached from here. */
   readonly unreachable: boolean;
   /** Strict mode: this member leads no longer, and its work should stop: it says so with the command `settled`. */
   readonly settling: boolean;
-  /** Strict mode: who has won the term and asks the engine; null where nobody does. */
+  /** Strict mode: who has won the term and asks the lease store; null where nobody does. */
   readonly asker: string | null;
 }
 

@@ -58,7 +58,7 @@ describe("auto", () => {
 });
 
 describe("other protocols", () => {
-  test("the name referees means those without rounds; a protocol of one's own is one's own", () => {
+  test("the name referees means those without rounds; a custom protocol keeps its name", () => {
     expect(choose(10, { protocol: "referees" }).protocol).toBe("referees-async");
     const own = defineProtocol({ ...(find("referees") as object), name: "referees" } as never) as AnyProtocol;
     expect(choose(10, { protocol: own })).toMatchObject({ protocol: "referees", params: {} });

@@ -104,7 +104,7 @@ function chanceOfTwo(protocol: AnyProtocol, given: Params, n: number, loss: numb
   const lost = protocol.assumes.tolerates.includes("loss") ? loss : loss ** TIMELY_TRIES;
   const predict =
     entry?.twoLead ?? (typeof entry?.planning === "object" ? entry.planning.predict : undefined) ?? entry?.predict;
-  // Whoever stands is a candidate: no coin is tossed.
+  // A member that stands is a candidate: no coin is tossed.
   const certain = protocol.candidacy === undefined ? params : { ...params, candidates: n };
   const initiators = Math.min(n, protocol.initiators ?? STANDERS);
   return predict?.({ n, params: certain, initiators, loss: lost, multicastLoss: lost, crash: 0 })?.pMany ?? null;

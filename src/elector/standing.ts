@@ -119,7 +119,7 @@ export function openingSetting(turn: Turn, office: Office): ElectionSetting {
 
 export const REVIEW = "review";
 
-/** The group has changed: whoever holds anything looks in a while whether the next terms should be held differently. */
+/** The group has changed: each holder looks in a while whether the next terms should be held differently. */
 export function reviewSoon({ state, ctx, times }: Turn): void {
   if (state.reviewing || state.led.size === 0) return;
   state.reviewing = true;

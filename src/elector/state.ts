@@ -99,7 +99,7 @@ export interface Office {
   isUnannounced: boolean;
   /** With leases: the holder was told of a higher term a moment ago. */
   toldTerm: boolean;
-  /** This member, which holds the office or applies for it, is to give it up, and whom it would like to follow. */
+  /** This member, which holds the office or applies for it, must give it up, and the heir it names. */
   resigns: { readonly heir: string | null } | null;
 }
 
@@ -144,7 +144,7 @@ export interface GroupState {
   /** Whether this member knows the group well enough to see to vacant offices, and how often it put that off. */
   settled: boolean;
   settlings: number;
-  /** For policy `majority`: the largest view seen, less those who left in good order. */
+  /** For policy `majority`: the largest view seen, less those that left gracefully. */
   largest: number;
   /** For policy `majority`: since when half of the members or more are in doubt or gone, in ticks of membership; null: they are not. */
   fewSince: number | null;

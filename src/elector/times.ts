@@ -57,7 +57,7 @@ export interface StatedTimes {
   /** Two who hold one office in one term and see each other: until at most one is left. 15 ticks: claims travel as rumours. */
   readonly conflict: number;
   /**
-   * From the last fault until views agree, and exactly one leads each office, known to all. 125 ticks: parted sides seek each
+   * From the last fault until views agree, and exactly one leads each office, known to all. 125 ticks: sides of a partition seek each
    * other every 25, several times over if that is lost; suspicions, elections and back-off come on top. In strict mode 3 TTL more:
    * one until a winner that heard nothing of the engine asks it again, one for what is left of a lease, of a reservation, or of
    * the time for which an engine that was restarted gives none, and one for work that settles and drift.

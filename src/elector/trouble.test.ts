@@ -27,7 +27,7 @@ describe("terms", () => {
     expect(run.office(run.agreed()!)!.term).toBeGreaterThan(term);
   });
 
-  test("a leader that stood still while another was elected steps down when it hears of it", () => {
+  test("a leader that was paused while another was elected steps down when it hears of it", () => {
     const run = runGroup({ n: 5 });
     run.settle(5000);
     run.pass(2000);

@@ -149,13 +149,13 @@ export const NEWS_EVENTS = {
     level: "debug",
     shown: "plain",
     about: "with leases: this member has won a term and asks the lease store",
-    sentence: ({ term }) => `this member has won term ${term} and asks the engine for the lease`,
+    sentence: ({ term }) => `this member has won term ${term} and asks the lease store for the lease`,
   }),
   denied: event(["office", "term", "why"], {
     level: "info",
     shown: "trouble",
     about: "with leases: the lease store has denied the lease",
-    sentence: ({ why }) => `the engine has denied the lease: ${why}`,
+    sentence: ({ why }) => `the lease store has denied the lease: ${why}`,
   }),
   unreachable: event(["office", "term", "leader", "token"], {
     level: "warn",
@@ -184,8 +184,8 @@ export const NEWS_EVENTS = {
     about: "with leases: the lease store does not answer this member, or answers again",
     sentence: ({ engine, why }) =>
       engine === "silent"
-        ? `the engine grants and renews nothing: ${why}; it is asked again`
-        : "the engine answers again",
+        ? `the lease store grants and renews nothing: ${why}; it is asked again`
+        : "the lease store answers again",
   }),
 };
 

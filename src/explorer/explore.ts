@@ -452,9 +452,7 @@ function careful(property: Property): Property {
       try {
         what = property.violated(view);
       } catch (error) {
-        throw new InputError(
-          `violated of "${name}" fails, ${error}: it is asked in every configuration, mend it there`,
-        );
+        throw new InputError(`violated of "${name}" fails, ${error}: it is asked in every configuration: fix it there`);
       } finally {
         leaveCall();
       }

@@ -8,7 +8,7 @@ describe("stars", () => {
   const councils = catalogue.filter(({ assumes }) => assumes.topology === "star").map(({ name }) => name);
   const hosts = effort(3, 5);
 
-  // A council of up to all hosts: whoever is asked is in.
+  // A council of up to all hosts: every host that is asked is in.
   test.each(councils)("%s: as many as wanted, in every schedule and draw", (name) => {
     const found = explore(name, { n: hosts, choices: 2 });
     expect(found).toMatchObject({ verdict: "holds", violation: null });

@@ -19,10 +19,10 @@ export const BUDGETS = {
   restarts: upTo("crashed nodes start again with what they had saved"),
   duplicates: upToIfAny("messages arrive twice"),
   pauses: upToIfAny("times a node does nothing for a while"),
-  halfway: upToIfAny("nodes crash halfway through a handler: what it did is saved, and not all that it sent has left"),
-  late: upToIfAny("of those who start on their own do so later, at any moment or with their first message"),
-  drifts: upToIfAny("times the clock of a node is an instant behind or ahead, where there is time"),
-  partitions: upToIfAny("times the network falls into two sides: what is sent across is lost until it heals"),
+  halfway: upToIfAny("nodes crash inside a handler: state saved, only some messages sent"),
+  late: upToIfAny("initiators start late, at any moment or with their first message"),
+  drifts: upToIfAny("times a clock is an instant behind or ahead (timed)"),
+  partitions: upToIfAny("times the network splits into two sides, until it heals"),
 };
 
 /** Far more than any budget allows: only so that a number mistyped is told from one that is meant. */
@@ -37,62 +37,61 @@ export const EXPLORATION = {
   }),
   ids: setting(listOr<"all", Id>("all"), {
     value: "all|list",
-    about:
-      "every arrangement of 1..n, up to rotation where initiators are not given by their places; or one such as 3,1,2",
+    about: "every arrangement of 1..n (up to rotation, if possible), or one such as 3,1,2",
     default: "all",
     offers: ["all"],
   }),
   initiators: setting(listOr<"all" | "any", number>("all", "any"), {
     value: "all|any|list",
-    about: "who starts: all nodes, every possible set of nodes, or nodes such as 0,2",
+    about: "nodes that start: all, any (every possible set), or a list such as 0,2",
     otherwise: "all, or every set of as many as the protocol says",
     offers: ["all", "any"],
   }),
   elections: setting(whole(1), {
     value: "k",
-    about: "the numbers 1 to k of the election are tried, where the protocol knows its number",
+    about: "election numbers 1 to k, if the protocol knows its number",
     otherwise: "3",
   }),
   roles: setting(list("a list of roles such as member,member,engine"), {
     value: "list",
-    about: "what each node plays, where the protocol has roles",
+    about: "the role of each node, if the protocol has roles",
     otherwise: "all play the first of its roles",
   }),
   fifo: setting(yesOrNo, { value: "choice", about: "links keep the order of messages", default: "true" }),
   timed: setting(whole(1), {
     value: "d",
-    about: "messages take 1 to d instants and timers fire at theirs; without it, anything may come next",
+    about: "messages take 1 to d instants, and timers fire at their times",
   }),
   capacity: setting(whole(1), {
     value: "k",
-    about: "at most k messages are on a link: what is sent beyond is lost",
+    about: "at most k messages are on a link; further messages are lost",
     otherwise: "as many as are sent",
   }),
   ...BUDGETS,
   longestPause: setting(whole(1), {
     value: "d",
-    about: "how many instants a pause lasts at most, where there is time",
+    about: "timed: the longest pause, in instants",
     otherwise: "one more than the longest delay",
   }),
   latestStart: setting(whole(1), {
     value: "d",
-    about: "how many instants late a start is at most, where there is time",
+    about: "timed: the latest start, in instants",
     otherwise: "one more than the longest delay",
   }),
   ties: setting(yesOrNo, {
     value: "choice",
-    about: "where there is time, messages and timers of one instant come in any order, at all nodes",
+    about: "timed: messages and timers of one instant come in any order",
     otherwise: "false: node by node, messages first",
   }),
   reduction: setting(choice("auto", "always", "never"), {
     value: "auto|always|never",
-    about: "steps that commute are tried in one order only: where there are many configurations, always or never",
+    about: "try commuting steps in one order: auto (beyond 100,000 configurations), always or never",
     default: "auto",
     offers: ["auto", "always", "never"],
   }),
   walks: setting(whole(1), {
     value: "k",
-    about: "instead of every schedule, k random ones, with every draw made: for networks that are too large",
+    about: "k random schedules instead of all, for networks that are too large",
   }),
   seed: setting(whole(0, Number.MAX_SAFE_INTEGER), { value: "number", about: "of random walks", default: "1" }),
   choices: setting(whole(1), {

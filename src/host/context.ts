@@ -1,6 +1,6 @@
 /**
  * What a handler may ask of the simulated world, and how its effects get on their way. Effects leave at once, or wait until
- * the handler has run where anything can come between: whoever steps, watches reports or plans a crash between saving and
+ * the handler has run where anything can come between: a host that steps, watches reports or plans a crash between saving and
  * sending sees the difference, nobody else pays for it. The draws are the same.
  */
 import { type Address, type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";

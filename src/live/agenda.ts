@@ -2,7 +2,7 @@
  * A node's timers on real time, in the order that the contract asks for: overdue deadlines come before anything else;
  * messages that have arrived come before the timers of that moment.
  *
- * A deadline has passed as soon as either clock says so. The monotonic one stands still while a machine is suspended, and then
+ * A deadline has passed as soon as either clock says so. The monotonic one stops while a machine is suspended, and then
  * the one on the wall does not; that one can be set: forward, which ends things early, or back, which prolongs nothing.
  *
  * The moment a handler runs at is the one for which its timer was set, not the slightly later one at which the operating

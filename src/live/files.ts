@@ -183,7 +183,7 @@ function replace(path: string, text: string, { write, sync, rename }: FileCalls)
   const fill = (descriptor: number) => {
     writeAll(descriptor, Buffer.from(text), write);
     const own = fstatSync(descriptor);
-    // Whoever runs with this file as its owner must be able to read it afterwards.
+    // The owner of this file must be able to read it afterwards.
     if (own.uid !== uid || own.gid !== gid) fchownSync(descriptor, uid, gid);
     fchmodSync(descriptor, mode & 0o777);
   };

@@ -40,13 +40,13 @@ export class MemberMetrics {
   private readonly registry = new Registry();
   private readonly setup: MetricsSetup;
   private readonly failOvers: FailOvers;
-  private readonly elections = this.counter("elections_total", "Terms that were opened, by anybody.", ["office"]);
-  private readonly changes = this.counter("leader_changes_total", "Times that somebody began to lead.", ["office"]);
-  private readonly conflicts = this.counter("conflicts_total", "Terms that two had won.", ["office"]);
+  private readonly elections = this.counter("elections_total", "Terms that any member opened.", ["office"]);
+  private readonly changes = this.counter("leader_changes_total", "Times that a member began to lead.", ["office"]);
+  private readonly conflicts = this.counter("conflicts_total", "Terms that two members won.", ["office"]);
   private readonly losses = this.counter("lease_losses_total", "Own leases that were lost, not given up.", ["office"]);
   private readonly suspicions = this.counter("suspicions_total", "Times that a member did not answer.");
   private readonly failures = this.counter("member_failures_total", "Times that a member was taken for dead.");
-  private readonly stalls = this.counter("stalls_total", "Times that this process stood still or was busy for long.");
+  private readonly stalls = this.counter("stalls_total", "Times that this process was paused, or busy for long.");
   private readonly stalled = this.counter("stall_seconds_total", "Seconds of that in all.");
   private readonly requests: Histogram<"kind" | "outcome">;
   private readonly lapses: Histogram<"office">;
@@ -63,7 +63,7 @@ export class MemberMetrics {
     });
     this.requests = new Histogram({
       name: "sortition_engine_request_seconds",
-      help: "Seconds that the engine of leases took to answer this member.",
+      help: "Seconds that the lease store took to answer this member.",
       labelNames: ["kind", "outcome"],
       buckets: REQUEST_BUCKETS,
       registers: [this.registry],
@@ -122,7 +122,7 @@ export class MemberMetrics {
     this.gauge("info", "Which agent this is; always 1.", ["version", "group", "member", "mode", "profile"], (set) =>
       set(1, { version, group, member: name, mode, profile: member.facts.profile }),
     );
-    this.gauge("ready", "1 where this agent is part of its group and its engine answers.", [], (set) =>
+    this.gauge("ready", "1 where this agent is part of its group and its lease store answers.", [], (set) =>
       set(Number(isReady())),
     );
     this.gauge("members", "Members that this one knows, itself included.", ["state"], (set) => {
@@ -156,7 +156,7 @@ export class MemberMetrics {
       "Until this member's own lease ends unless renewed; 0: none.",
       ({ office }) => member.leaseLeft(office) / 1000,
     );
-    this.gauge("engine_up", "1 where the engine answered last time; missing before it was asked.", [], (set) => {
+    this.gauge("engine_up", "1 where the lease store answered last time; missing before it was asked.", [], (set) => {
       const { state } = member.status().engine;
       if (state !== "none") set(Number(state === "answers"));
     });

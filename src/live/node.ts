@@ -49,7 +49,7 @@ export interface NodeLinks extends Pick<Context<unknown>, "degree" | "ports" | "
   peer(port: Port): Id | null;
   /** The label of the i-th link there is. */
   label(index: number): Port;
-  /** Calling the result sends, to whoever was behind the port when this was asked. */
+  /** Calling the result sends, to the peer that was behind the port when this was asked. */
   sending(port: Port, message: unknown): () => void;
   multicasting(message: unknown): () => void;
 }
@@ -102,7 +102,7 @@ export class LiveNode implements Context<unknown, string> {
     return this.agenda.left(timer);
   }
 
-  /** Whoever comes first after a standstill calls this first. */
+  /** The first caller after a pause calls this first. */
   look(): void {
     this.agenda.fireDeadlines();
   }
@@ -127,7 +127,7 @@ export class LiveNode implements Context<unknown, string> {
     this.run(this.setup.world.now(), () => this.setup.protocol.receive(this.state, port, message, this));
   }
 
-  /** Leaves in good order, where the protocol has a way to. */
+  /** Leaves gracefully, where the protocol has a way to. */
   leave(): void {
     const { protocol, world } = this.setup;
     this.look();

@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 /** Words fetched at a time: one call to the system's generator costs as much as hundreds of words. */
 const POOL = 256;
 
-/** Node's timers hold 31 bits of milliseconds; whoever waits longer is woken early and looks at the clock. */
+/** Node's timers hold 31 bits of milliseconds; a longer wait wakes early and looks at the clock. */
 const LONGEST_SLEEP = 2 ** 31 - 1;
 
 /** Draws that nobody can foresee, by the same algorithms as the simulators' (random/source.ts). */

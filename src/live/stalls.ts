@@ -1,10 +1,10 @@
 /**
- * Notices when the process has stood still: stopped, swapped out, collecting garbage or busy. A clock that is looked at
+ * Notices when the process was paused: stopped, swapped out, collecting garbage or busy. A clock that is looked at
  * regularly shows a gap. Monotonic time; it goes on while the process does not.
  */
 import { type Cancel, every, type World } from "./world.ts";
 
-/** How often and how long this process stood still. */
+/** How often and how long this process was paused. */
 export interface StallReport {
   readonly count: number;
   readonly longestMs: number;

@@ -20,7 +20,7 @@ const CALM: Conditions = { loss: 0, duplicate: 0, delay: [0.2, 1] };
 
 interface Happening {
   readonly machine: VirtualMachine | null;
-  /** What waits in a socket while a machine stands still is read in one go, before or after its timers. */
+  /** What waits in a socket while a machine is paused is read in one go, before or after its timers. */
   readonly isDatagram: boolean;
   act: (() => void) | null;
 }
@@ -111,7 +111,7 @@ export class VirtualNetwork {
     const copies = this.chance.coin(duplicate) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
       const time = from.time + delay[0] + (delay[1] - delay[0]) * this.chance.uniform();
-      // Looked up on arrival: whoever has the address then gets it.
+      // Looked up on arrival: the socket that has the address then gets it.
       this.schedule(time, null, true, () => this.machines.get(place)?.arrive(datagram, from.address));
     }
   }
@@ -165,7 +165,7 @@ export class VirtualMachine {
     this.ahead += ms;
   }
 
-  /** The whole machine sleeps: nothing runs, and the monotonic clock stands still as well. */
+  /** The whole machine sleeps: nothing runs, and the monotonic clock stops as well. */
   suspend(ms: number): void {
     this.standStill(ms);
     this.missed += ms;
@@ -181,7 +181,7 @@ export class VirtualMachine {
     const { missed } = this;
     const due = this.world.now() + ms;
     let at = this.time + ms;
-    // Never early by a rounding: whoever is woken too early would wait for nothing, for ever.
+    // Never early by a rounding: a handler that is woken too early would wait for ever.
     while (at - missed < due) at += 1e-6;
     let cancel = this.network.schedule(at, this, false, () => {
       const more = due - this.world.now();

@@ -4,16 +4,16 @@
  */
 import type { Source } from "../random/source.ts";
 
-/** Takes a request back; does nothing once it has come true. */
+/** Cancels a request; does nothing once the request was carried out. */
 export type Cancel = () => void;
 
 /** Clock, timers and randomness. */
 export interface World {
-  /** Monotonic milliseconds. The clock goes on while the process stands still. */
+  /** Monotonic milliseconds. The clock goes on while the process is paused. */
   now(): number;
   /**
    * Milliseconds since 1970, as the system's clock says: it can be set, in both directions, and a machine that was suspended
-   * finds it set forward, while `now` may have stood still. For deadlines alone, beside `now`.
+   * finds it set forward, while `now` may have stopped. For deadlines alone, beside `now`.
    */
   wall(): number;
   /**
@@ -45,7 +45,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** A world in which somebody looks at the clock before anything else happens: after a standstill that must come first. */
+/** A world that looks at the clock before anything else happens: after a pause that must come first. */
 export function attentive(world: World, look: () => void): World {
   const first = (callback: () => void) => () => {
     look();
@@ -61,7 +61,7 @@ export function attentive(world: World, look: () => void): World {
   };
 }
 
-/** Calls back every so many milliseconds, at least those apart: after a standstill once, not once for each time missed. */
+/** Calls back every so many milliseconds, at least those apart: after a pause once, not once for each time missed. */
 export function every(world: World, ms: number, callback: () => void): Cancel {
   let cancel = world.set(ms, tick);
   function tick(): void {

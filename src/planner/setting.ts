@@ -42,7 +42,7 @@ const duration: Kind<Duration, Duration | number | string> = {
 export const PLAN = {
   n: setting(SETTINGS.n, {
     ...SETTINGS.n,
-    about: "number of processes; must be given, unless the topology has a size of its own",
+    about: "number of processes; required, unless the topology has a size",
     otherwise: "none",
   }),
   success: setting(between0And1("0.999 (no randomized protocol is certain)"), {
@@ -53,13 +53,13 @@ export const PLAN = {
   }),
   none: setting(between0And1("0.01"), {
     value: "p",
-    about: "allowed probability of no leader: the election is then repeated, which is cheap",
+    about: "allowed probability of no leader; the election is then repeated",
     otherwise: "what success leaves",
     offers: ["0.01", "0.001"],
   }),
   several: setting(between0And1("0.000001"), {
     value: "p",
-    about: "how often several may lead (a split brain), which is not cheap",
+    about: "allowed probability of several leaders (a split brain)",
     otherwise: "what success leaves",
     offers: ["0.001", "0.000001"],
   }),
@@ -67,11 +67,11 @@ export const PLAN = {
   multicastLoss: { ...RATES.multicastLoss, otherwise: "as loss; by gossip, what that leads to" },
   crash: RATES.crash,
   multicast: setting(yesOrNo, {
-    about: "the network has IP multicast; without it a multicast is sent to each of up to 32, or by gossip",
+    about: "the network has IP multicast; otherwise a multicast is sent one by one, or by gossip",
     default: "false",
   }),
   reliable: setting(yesOrNo, {
-    about: "messages may be acknowledged and sent again: this allows protocols that tolerate no loss, such as rings",
+    about: "links acknowledge and resend; this allows protocols that tolerate no loss, such as rings",
     default: "false",
   }),
   denseIds: setting(yesOrNo, {
@@ -86,7 +86,7 @@ export const PLAN = {
   }),
   within: setting(duration, {
     value: "time",
-    about: "by when exactly one must lead, with the probability asked for: 12tau (message delays), or 300ms (with tau)",
+    about: "time by which exactly one process leads: 12tau (message delays), or 300ms (with tau)",
     otherwise: "as long as it takes",
     offers: ["4tau", "12tau"],
   }),

@@ -1,4 +1,4 @@
-/** Holds a run against properties while it goes on: whoever runs it says what may have changed, after every event. */
+/** Checks properties during a run: after every event the host says what may have changed. */
 import type { Verdict } from "../protocol.ts";
 import type { History, Property, RunView } from "./properties.ts";
 

@@ -6,7 +6,7 @@ export interface View {
   readonly size: number;
   alive(node: number): boolean;
   /**
-   * Whether it can act now: it lives, does not stand still, and no deadline is due that would come before all else. Missing where
+   * Whether it can act now: it lives, is not paused, and no deadline is due that would come before all else. Missing where
    * nobody can say.
    */
   awake?(node: number): boolean;

@@ -25,7 +25,7 @@ export type GivenProtocol<P, S, M, T extends string = never, Saved = null, Repor
 export type AnyGivenProtocol = GivenProtocol<any, any, any, any, any, any>;
 
 /**
- * A protocol of one's own with everything that it left out filled in; what is missing throws an `InputError`.
+ * A custom protocol with everything that it left out filled in; what is missing throws an `InputError`.
  *
  * @example
  * ```ts

@@ -86,7 +86,7 @@ describe("reliable", () => {
     expect(states[0].links[0].sending).toMatchObject({ stream: 1, first: 0, queue: [] });
   });
 
-  test("a sender that stood still sends again, and does not take its own silence for that of others", () => {
+  test("a sender that was paused sends again, and does not take its own silence for that of others", () => {
     const pauses = [{ node: 0, from: 0.5, to: 5000 }];
     const { heard, measures } = run(reliable(talker, { patience: 3, longest: 4 }), 1, {
       faults: { ...NO_FAULTS, loss: 0.1, pauses },

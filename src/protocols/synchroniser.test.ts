@@ -55,7 +55,7 @@ test("messages that come after their round are lost, and counted", () => {
   expect(census.elected).toBe(0);
 });
 
-test("a node that stood still catches up with the rounds of its neighbours, and misses nothing", () => {
+test("a node that was paused catches up with the rounds of its neighbours, and misses nothing", () => {
   const talker: Protocol<object, string[], string, "speak"> = {
     ...(witness as unknown as Protocol<object, string[], string, "speak">),
     name: "talker",

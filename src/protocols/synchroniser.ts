@@ -152,7 +152,7 @@ export function synchronise<P, S, M, T extends string, Saved, Report>(
         const tagged = isTagged<M>(message) ? message : inner(state, ctx).wrap(message);
         if (tagged.round < state.round || tagged.round > state.round + LONGEST_LEAP) return ctx.measure("late", 1);
         state.inbox.push({ ...tagged, port });
-        // Two rounds behind the sender: this node stood still or started late, and catches up.
+        // Two rounds behind the sender: this node was paused or started late, and catches up.
         if (tagged.round > state.round + 1) {
           while (state.round < tagged.round) advance(state, ctx, tagged.round);
           ctx.arm("round", 1);

@@ -2,7 +2,7 @@
 import { InputError } from "../errors.ts";
 import type { AnyProtocol, Self } from "../protocol.ts";
 
-/** All that whoever starts a node knows. */
+/** All that the starter of a node knows. */
 export interface Facts extends Omit<Self, "candidate" | "role" | "n"> {
   readonly n: number;
   readonly role?: string | undefined;

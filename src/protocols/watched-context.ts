@@ -160,7 +160,7 @@ export class WatchedContext implements AnyContext {
 /** Against the direction of messages, as in topology/ring.ts. */
 const PREVIOUS = 1;
 
-/** A message is immutable once sent, so it is frozen: whoever changes it afterwards is told so. */
+/** A message is immutable once sent, so it is frozen: a handler that changes it afterwards gets an error. */
 function sealed<M>(message: M): M {
   if (message === undefined) throw misuse("it sends nothing: give a message, as in send(port, message)");
   freeze(message, 0);

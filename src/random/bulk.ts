@@ -2,8 +2,8 @@
  * Many blocks of Threefry at once: by WebAssembly where there is any (assembly/threefry.ts, 3.4 times as fast), and otherwise by
  * threefry.ts, with the same words. Whoever asks reads the answer before anybody asks again.
  */
+import { assembled } from "./assembly.ts";
 import { threefry } from "./threefry.ts";
-import { BYTES } from "./threefry-wasm.ts";
 
 /** At most so many blocks at a time, and always a multiple of 8. */
 export const MOST_BLOCKS = 1024;
@@ -69,8 +69,7 @@ export function plainBulk(): Bulk {
 }
 
 /** What assembly/threefry.ts exports. */
-interface Exports {
-  readonly memory: { readonly buffer: ArrayBuffer };
+interface Draws {
   key(...key: StreamKey): void;
   words(low: number, high: number, alongHigh: boolean, count: number): void;
   wordsOfEach(count: number): void;
@@ -79,9 +78,7 @@ interface Exports {
 
 /** Throws where WebAssembly or its vectors are missing, or a page's policy forbids them. */
 export function assembledBulk(): Bulk {
-  const bytes = Uint8Array.from(atob(BYTES), (letter) => letter.charCodeAt(0));
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
-  const { memory, key: setKey, words, wordsOfEach, coins } = exports as unknown as Exports;
+  const { memory, key: setKey, words, wordsOfEach, coins } = assembled<Draws>();
   let current: StreamKey | null = null;
   const use = (key: StreamKey) => {
     if (key !== current) setKey(...key);

@@ -56,6 +56,11 @@ export class Coins {
     }
   }
 
+  /** So many at least come next that do not come up. */
+  get ahead(): number {
+    return this.tails;
+  }
+
   /** Flips so many if none of them comes up; otherwise none. Says no also where it does not know yet. */
   pass(count: number): boolean {
     if (this.tails < count) return false;

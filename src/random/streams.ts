@@ -38,6 +38,8 @@ export const streamKey = (seed: number, trial: number, domain: number): StreamKe
   domain,
 ];
 
+export const nodesKey = (seed: number, trial: number): StreamKey => streamKey(seed, trial, NODES);
+
 /** Streams whose draws are likely to go on are computed so many blocks ahead, and no more. */
 const MOST_AHEAD = 256;
 
@@ -63,9 +65,14 @@ abstract class OrderedSource extends Source {
     return this.buffer[this.next++];
   }
 
+  /** How many words have been read. */
+  get place(): number {
+    return 4 * this.blocks - this.end + this.next;
+  }
+
   /** Remembers where the stream is; the answer goes back there. */
   save(): () => void {
-    const place = 4 * this.blocks - this.end + this.next;
+    const { place } = this;
     return () => {
       this.blocks = Math.floor(place / 4);
       this.compute();
@@ -132,7 +139,7 @@ export class NodeStreams extends Source {
   /** `drawn`: room for the counters, all 0. */
   constructor(seed: number, trial: number, nodes: number, drawn = new Uint16Array(nodes)) {
     super();
-    this.key = streamKey(seed, trial, NODES);
+    this.key = nodesKey(seed, trial);
     this.drawn = drawn;
     this.words = this.own;
   }
@@ -182,6 +189,11 @@ export class NodeStreams extends Source {
     this.blocks = this.blocksEach;
     this.words = this.prepared;
     this.at = 4 * this.blocksEach * i;
+  }
+
+  /** Whether the counters say all: none of them has begun anew. */
+  get areCounted(): boolean {
+    return this.wraps.size === 0;
   }
 
   /** The words of those prepared, as many of each; the first of them that a node has not drawn yet is the one at its `offset`. */
@@ -236,12 +248,12 @@ export class NodeStreams extends Source {
   }
 }
 
-/** The stream of one node, from its first draw on: for whoever knows that nobody else draws from it. */
+/** The stream of one node, from its first draw on: for a caller that knows that nothing else draws from it. */
 export class NodeStream extends OrderedSource {
   protected readonly node: number;
 
   constructor(seed: number, trial: number, node: number) {
-    super(streamKey(seed, trial, NODES));
+    super(nodesKey(seed, trial));
     this.node = node;
   }
 }

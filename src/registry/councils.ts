@@ -62,7 +62,7 @@ const page: Entry["page"] = {
 /** An exchange is a multicast and its replies. */
 const delays = (rounds: number): number => 2 * rounds;
 
-/** One centre, and whoever it does not hear is not on its council: a network in two parts has one council or none. */
+/** One centre, and a host that it does not hear is not on its council: a network in two parts has one council or none. */
 const planned: Planning = {
   elects: "council",
   traffic: ({ messages, rounds }, params) => ({

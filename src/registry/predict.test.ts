@@ -185,7 +185,7 @@ describe("what was far off in drawn settings", () => {
     check({ protocol, n, params, faults, initiators }, 500, { rates: 0.03, messages: 0.07, rounds: 0.09 }),
   );
 
-  test("council-choice with a poll: whoever misses the first feedback is active in both draws", () =>
+  test("council-choice with a poll: a host that misses the first feedback is active in both draws", () =>
     check(
       {
         protocol: "council-choice",

@@ -1,129 +1,113 @@
-/** docs/reproduction.md and a page for each paper beside its figures, written from what has been found. */
+/** docs/reproduction.md: every claim with its verdict and values in one line, and a few words about each error. */
 import { papers } from "./all.ts";
 import type { PaperClaim } from "./claim.ts";
 import type { ReproductionRecord } from "./record.ts";
-import { sayingsOf } from "./texts.ts";
+import { sayingsOf, textsOf } from "./texts.ts";
 import { claimsOf, countsOf, errorsBehind, MARKS, oursText, VERDICTS } from "./words.ts";
 
-const say = sayingsOf("page");
+type PaperName = ReproductionRecord["paper"];
+/** How the page names a claim; the site makes links of the names. */
+type ClaimName = (paper: PaperName, key: string) => string;
 
-/** The first page; `folder` is where the pages of the papers are, as seen from it. */
-export function pageOf(entries: readonly ReproductionRecord[], folder: string): string {
+const say = sayingsOf("page");
+const codeName: ClaimName = (_paper, key) => `\`${key}\``;
+
+/** `folder` is where data and figures are, as seen from the page. */
+export function pageOf(entries: readonly ReproductionRecord[], folder: string, nameOf: ClaimName = codeName): string {
   const present = papers.filter(({ name }) => entries.some(({ paper }) => paper === name));
   const all = claimsOf(entries);
   const [held, repaired, failed, open, untestable] = VERDICTS.map((verdict) => countsOf(all)[verdict]);
-  const figures = entries.reduce((sum, entry) => sum + entry.figures.length, 0);
-  const wrong = errorsBehind(entries, "does not hold").length;
-  const rows = present.map(({ name, authors }) => {
-    const some = entries.filter(({ paper }) => paper === name);
-    return row(`[${authors}](${folder}/${name}.md)`, some);
-  });
-  return written([
-    "# What holds: the seeds, reproduced",
+  const wrong = errorsBehind(entries, ["does not hold"]).length;
+  const more = entries.flatMap(({ claims }) => claims).length - all.length;
+  const ofPaper = (name: PaperName) => entries.filter(({ paper }) => paper === name);
+  return markdownOf([
+    "# Reproduction of five texts",
     "<!-- Written by `sortition reproduce`, which a test checks: run it instead of editing or formatting this page. -->",
-    say("opening", "text", { claims: all.length, figures, held, repaired, failed, open, untestable, wrong }),
-    [
-      `| text | ${VERDICTS.map((verdict) => `${MARKS[verdict]} ${verdict}`).join(" | ")} | errors | figures | time |`,
-      LINE,
-      ...rows,
-      row("**all**", entries),
-    ].join("\n"),
-    ...(present.length < papers.length ? [] : ["## The findings that matter", say("findings", "text")]),
-    "## What does not hold",
-    "One error is listed once, under the claim that shows it best; theorems first. The pages of the papers have the details.",
-    present
-      .flatMap(({ name, authors }) =>
-        failuresOf(
-          entries.filter((one) => one.paper === name),
-          authors,
-          `${folder}/${name}.md`,
-        ),
-      )
-      .join("\n"),
-    "## How to read it, and how to check it",
-    say("reading", "text", { ...method(entries), time: time(entries) }),
+    say("opening", "text", { claims: all.length, held, repaired, failed, open, untestable, wrong }),
+    tableOf(
+      ["text", ...VERDICTS.map((verdict) => `${MARKS[verdict]} ${verdict}`), "errors", "figures", "time"],
+      [...present.map(({ name, authors }) => countRow(authors, ofPaper(name))), countRow("**all**", entries)],
+    ),
+    ...(present.length < papers.length ? [] : ["## Findings", say("findings", "text")]),
+    "## How to read and check it",
+    say("reading", "text", { ...methodOf(entries), time: timeOf(entries), folder, more }),
     say("commands", "text"),
+    ...present.flatMap(({ name, authors, citation }) => [
+      `## ${authors}`,
+      `${citation}.`,
+      claimTable(ofPaper(name), nameOf),
+      errorList(name, ofPaper(name), nameOf),
+      figureList(ofPaper(name), folder),
+    ]),
   ]);
 }
 
-const LINE = `| --- | ${VERDICTS.map(() => "---:").join(" | ")} | ---: | ---: | ---: |`;
-const written = (blocks: readonly string[]) => `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+export const markdownOf = (blocks: readonly string[]) => `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+/** Stars and bars as they are, not as Markdown. */
+export const plainMarkdown = (text: string) => text.replaceAll("*", "\\*");
+const cellOf = (text: string) => plainMarkdown(text).replaceAll("|", "\\|");
 
-function row(title: string, some: readonly ReproductionRecord[]): string {
-  const counts = countsOf(claimsOf(some));
-  const figures = some.reduce((sum, entry) => sum + entry.figures.length, 0);
-  const errors = errorsBehind(some, "does not hold").length;
-  return `| ${[title, ...VERDICTS.map((verdict) => counts[verdict]), errors, figures, time(some)].join(" | ")} |`;
+function tableOf(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const lines = [head, head.map(() => "---"), ...rows];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-const time = (entries: readonly ReproductionRecord[]) => {
+function countRow(title: string, some: readonly ReproductionRecord[]): (string | number)[] {
+  const counts = countsOf(claimsOf(some));
+  const figures = some.reduce((sum, entry) => sum + entry.figures.length, 0);
+  const errors = errorsBehind(some, ["does not hold"]).length;
+  return [title, ...VERDICTS.map((verdict) => counts[verdict]), errors, figures, timeOf(some)];
+}
+
+function timeOf(entries: readonly ReproductionRecord[]): string {
   const seconds = entries.reduce((sum, entry) => sum + entry.seconds, 0);
   return seconds < 90 ? `${Math.round(seconds)} s` : `${(seconds / 60).toFixed(1)} min`;
-};
+}
 
-function method(entries: readonly ReproductionRecord[]) {
+function methodOf(entries: readonly ReproductionRecord[]) {
   const efforts = [...new Set(entries.map(({ effort }) => effort))];
   return {
     versions: [...new Set(entries.map(({ version }) => version))].join(", "),
-    effort: efforts.length === 1 ? `All of it is from ${efforts[0]} runs` : "Some of it is from quick runs",
+    effort: efforts.length === 1 ? `All values are from ${efforts[0]} runs` : "Some values are from quick runs",
   };
 }
 
-/** Stars are no stresses. */
-const plain = (text: string) => text.replaceAll("*", "\\*");
-const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
-
-function failuresOf(entries: readonly ReproductionRecord[], authors: string, page: string): string[] {
-  return errorsBehind(entries, "does not hold").map(({ claim, more }) => {
-    const also = more.length === 0 ? "" : ` (Also: ${[...new Set(more.map(({ section }) => section))].join(", ")}.)`;
-    const where = `**[${authors}, ${claim.section}](${page}#${claim.key.replace("/", "-")})** (${claim.severity})`;
-    const of = typeof claim.ours === "number" ? `Checked: ${sentence(claim.statement)} ` : ""; // a bare number says nothing
-    return `- ${where}: ${plain(`"${claim.says}" ${of}The text: ${claim.paper}; ours: ${oursText(claim)}.`)}${also}`;
-  });
-}
-
-/** Everything of one paper, as it lies beside its figures. */
-export function paperPageOf(entries: readonly ReproductionRecord[], paper: string): string {
-  const { authors, citation } = papers.find(({ name }) => name === paper)!;
-  const some = entries.filter((one) => one.paper === paper);
-  return written([
-    `# ${authors}`,
-    "<!-- Written by `sortition reproduce`: run it instead of editing or formatting this page. -->",
-    `${citation}.`,
-    ...some.flatMap(itemBlocks),
-  ]);
-}
-
-function itemBlocks({ paper, name, title, text, figures, claims, seconds, effort }: ReproductionRecord): string[] {
-  const quick = effort === "quick" ? " --quick" : "";
-  const of = (kind: PaperClaim["kind"]) =>
+function claimTable(entries: readonly ReproductionRecord[], nameOf: ClaimName): string {
+  const rows = entries.flatMap(({ paper, claims }) =>
     claims
-      .filter((claim) => claim.kind === kind)
-      .map((claim) => claimBlock(claim, `npx sortition reproduce ${paper} --claim ${claim.key}${quick}`));
-  const command = `npx sortition reproduce ${paper} ${name}${quick}`;
-  const others = (title: string, blocks: readonly string[]) =>
-    blocks.length === 0 ? [] : [`#### ${title}`, ...blocks];
-  return [
-    `## ${title}`,
-    text,
-    `\`${command}\` repeats all of it (${seconds < 1 ? "below 1" : Math.round(seconds)} s).`,
-    ...figures.flatMap((figure) => [
-      `![${figure.title}](${figure.name}.svg)`,
-      `_${sentence(figure.caption)}_ Data: [${figure.name}.csv](${figure.name}.csv).`,
-    ]),
-    ...of("claim"),
-    ...others("What the text leaves open, or our repair costs", of("extension")),
-    ...others("Checks of our own theory against our own runs", of("self-check")),
-  ];
+      .filter(({ kind }) => kind === "claim")
+      .map((claim) => [
+        `${MARKS[claim.verdict]} ${nameOf(paper, claim.key)}, ${cellOf(placeOf(claim))}`,
+        cellOf(claim.paper),
+        cellOf(oursText(claim)),
+      ]),
+  );
+  return tableOf(["claim, place", "the text", "ours"], rows);
 }
 
-function claimBlock(claim: PaperClaim, command: string): string {
-  const { key, verdict, severity, section, says, statement, paper, criterion, note } = claim;
-  return [
-    `<a id="${key.replace("/", "-")}"></a>**${MARKS[verdict]} ${verdict}** · ${severity} · ${section}`,
-    ...(says === "" ? [] : [`> ${plain(says)}`]),
-    `${plain(sentence(statement))} The text: **${plain(paper)}**; ours: **${plain(oursText(claim))}**. ${note}`.trim(),
-    ...(criterion === "" ? [] : [`_Threshold of our own: ${criterion}._`]),
-    `\`${command}\``,
-  ].join("\n\n");
+const placeOf = ({ section }: PaperClaim) => section.replace(/\bsection (?=[\dIVX])/g, "§");
+
+/** One error is listed once, with every claim that it makes false. */
+function errorList(paper: PaperName, entries: readonly ReproductionRecord[], nameOf: ClaimName): string {
+  const named = ({ key, verdict }: PaperClaim) => `${MARKS[verdict]} ${nameOf(paper, key)}`;
+  return errorsBehind(entries, ["does not hold", "holds after repair"])
+    .map(
+      ({ claim, more }) =>
+        `- ${[claim, ...more].map(named).join(", ")}: ${plainMarkdown(briefOf(paper, [claim, ...more]))}`,
+    )
+    .join("\n");
+}
+
+/** What is wrong, in a few words that the texts have under one of the claims; the note, if none of these was run. */
+function briefOf(paper: PaperName, claims: readonly PaperClaim[]): string {
+  const { say } = textsOf(paper);
+  const briefs = claims.map(({ key }) => say(key.split("/")[0], "brief", null));
+  return briefs.find((brief) => brief !== "") ?? claims[0].note;
+}
+
+function figureList(entries: readonly ReproductionRecord[], folder: string): string {
+  const links = entries.flatMap(({ paper, figures }) =>
+    figures.map(({ name }) => `[${name.slice(paper.length + 1)}](${folder}/${name}.svg)`),
+  );
+  return links.length === 0 ? "" : `Figures: ${links.join(", ")}.`;
 }

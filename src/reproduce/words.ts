@@ -44,10 +44,13 @@ export const claimsOf = (entries: readonly { readonly claims: readonly PaperClai
 
 const SEVERITIES = ["theorem", "proof step", "number", "wording"];
 
-/** The errors behind the claims with a verdict: each once, with the claim that comes first and the others; the gravest first. */
-export function errorsBehind(entries: readonly { readonly claims: readonly PaperClaim[] }[], verdict: ClaimVerdict) {
+/** The errors behind the claims with one of the verdicts: each once, with its gravest claim and the others; the gravest first. */
+export function errorsBehind(
+  entries: readonly { readonly claims: readonly PaperClaim[] }[],
+  verdicts: readonly ClaimVerdict[],
+) {
   const groups = new Map<string, PaperClaim[]>();
-  for (const claim of claimsOf(entries).filter((one) => one.verdict === verdict)) {
+  for (const claim of claimsOf(entries).filter((one) => verdicts.includes(one.verdict))) {
     const error = claim.error || claim.key;
     groups.set(error, [...(groups.get(error) ?? []), claim]);
   }

@@ -87,7 +87,7 @@ export const ELECTIONS = {
     otherwise: "none, so all zones are alike",
   }),
   mixed: setting(onOrOff, {
-    about: "bear with members whose leases, policy or seats differ, while a group is changed one by one",
+    about: "accept members whose leases, policy or seats differ, while you change a group member by member",
     default: "false",
   }),
   protocol: setting(nonEmpty("the name of a protocol"), {
@@ -180,31 +180,31 @@ export const MEMBER = {
     pathAfter: "",
   }),
   balance: setting(onOrOff, {
-    about: "whether seats of one office are spread over the members, one hand-over at a time",
+    about: "seats of one office are spread over the members; with --no-balance a member keeps its seats",
     default: "true",
   }),
   leaseWait: setting(milliseconds("a whole number of milliseconds, at most a day", 0, DAY), {
     value: "ms",
     about: "how long to wait at the start for a lease store that does not answer; then this member does not start",
-    otherwise: "0: it starts, says so, and asks again when it is elected",
+    otherwise: "0: this member starts, says so, and asks again when it is elected",
   }),
   leaseTtl: setting(
     milliseconds(`a whole number of milliseconds, at least ${LEAST_TTL} and at most an hour`, LEAST_TTL, LONGEST_TTL),
     {
       value: "ms",
       about:
-        "how long a lease lasts without renewal, and nobody leads after a crash of the leader; the same at all members",
+        "how long a lease lasts without renewal, so the time without a leader after a crash; the same at all members",
       otherwise: String(DEFAULT_TTL),
       misnamed: ["ttl"],
     },
   ),
   preemptible: setting(onOrOff, {
-    about:
-      "the lease of a leader that no member reaches is cut short; counts at the leader and at the member that follows it",
+    about: "cut the lease of a leader short if no member reaches it; set it at all members",
     default: "false",
   }),
   migrate: setting(onOrOff, {
-    about: "missing tables or files of the lease store are made; with --no-migrate an error says what is missing",
+    about:
+      "missing tables or files of the lease store are made; with --no-migrate this member stops and says what is missing",
     default: "true",
   }),
   record: setting(file, {
@@ -276,7 +276,7 @@ export const AGENT = {
   }),
   logLevel: setting(choice(...LOG_LEVELS), {
     value: "level",
-    about: "least level that is logged: debug (each term, view and suspicion), info, warn or error",
+    about: "lowest level that is logged: debug (each term, view and suspicion), info, warn or error",
     default: "info",
     otherwise: "info; with run: warn",
   }),
@@ -290,11 +290,11 @@ const MOST_SEATS = 1000;
 export const RUN_COMMAND = {
   k: setting(whole(1, MOST_SEATS), {
     value: "count",
-    about: "run the command on so many members at a time",
+    about: "number of members that run the command at a time",
     default: "1",
   }),
   restart: setting(onOrOff, {
-    about: "when the command ends by itself, campaign again instead of ending with its status",
+    about: "when the command ends by itself, stand for the office again instead of ending with its status",
     default: "false",
   }),
   grace: setting(whole(1, LONGEST_GRACE), {
@@ -305,7 +305,7 @@ export const RUN_COMMAND = {
   cgroup: setting(choice("auto", "always", "never"), {
     value: "when",
     about:
-      "hold all that the command starts by a cgroup (v2), which nothing escapes: where one can be made, always (otherwise run ends with status 2), or never",
+      "hold all processes of the command by a cgroup (v2): auto (if one can be made), always (or run ends with status 2), or never",
     default: "auto",
   }),
   once: setting(jobKey, {
@@ -331,7 +331,7 @@ export const RUN_COMMAND = {
   }),
   after: setting(duration, {
     value: "time",
-    about: "run the command again so long after its last end, whichever member ran it",
+    about: "run the command again this long after its last end, on any member",
     otherwise: "no schedule",
   }),
   job: setting(jobKey, {
@@ -341,12 +341,12 @@ export const RUN_COMMAND = {
   }),
   missed: setting(choice("run", "skip"), {
     value: "what",
-    about: "what becomes of a scheduled time at which no member was there: run (late, the latest one) or skip",
+    about: "a scheduled time at which no member was available: run (late, and only the latest) or skip",
     default: "run",
   }),
   attempts: setting(whole(1, 1000), {
     value: "count",
-    about: "give a job up after so many failures; each failure is tried again by another member, after a pause",
+    about: "number of failures after which a job is given up; until then another member tries again",
     default: "3",
   }),
   keep: setting(duration, {

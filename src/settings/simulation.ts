@@ -39,7 +39,7 @@ export const NETWORK = {
   }),
   walk: setting(whole(1), {
     value: "steps",
-    about: "length of the walks that find random processes where the network is not complete",
+    about: "length of walks that find random processes in networks that are not complete",
     otherwise: "the network's mixing time",
     varies: true,
     inTheory: true,
@@ -61,7 +61,7 @@ export const RUN = {
   }),
   initiators: setting(initiators, {
     value: "who",
-    about: "who starts unasked: all, a number of processes, or a share such as 10%",
+    about: "processes that start the election: all, a number, or a share such as 10%",
     otherwise: "all; one where the protocol needs one",
     unit: "processes",
     varies: true,
@@ -70,18 +70,18 @@ export const RUN = {
   }),
   roles: setting(list("a list of roles such as member,member,engine"), {
     value: "list",
-    about: "what each process plays, where the protocol has roles",
+    about: "the role of each process, if the protocol has roles",
     otherwise: "all play the first of its roles",
   }),
   host: setting(choice("auto", "lockstep", "events"), {
     value: "name",
-    about: "lockstep (rounds), events (virtual time), or auto: lockstep for synchronous protocols, else events",
+    about: "lockstep (rounds), events (virtual time), or auto: lockstep for synchronous protocols",
     default: "auto",
     varies: true,
   }),
   kernel: setting(choice("auto", "lumped", "off"), {
     value: "choice",
-    about: "auto takes a fast path where there is one, off never, lumped one that draws counts instead of nodes",
+    about: "auto: a fast path if there is one; lumped: one that draws counts; off: none",
     default: "auto",
   }),
   delay: setting(delay, {
@@ -99,8 +99,8 @@ export const RUN = {
   }),
   until: setting(number(0, true), {
     value: "time",
-    about: "end the run at this time, in rounds or in virtual time, whatever is still to come",
-    otherwise: "when nothing is left to happen",
+    about: "end the run at this time (rounds or virtual time), even if events are left",
+    otherwise: "when no event is left",
     varies: true,
   }),
 };
@@ -109,7 +109,7 @@ export const RUN = {
 export const RATES = {
   loss: setting(probability, {
     value: "p",
-    about: "probability, 0 to 1 or 0% to 100%, that a datagram is lost, each copy of a multicast included",
+    about: "probability that a datagram is lost, including each copy of a multicast",
     default: "0",
     unit: "probability",
     varies: true,
@@ -144,7 +144,7 @@ export const CHANCES = {
   }),
   reorder: setting(probability, {
     value: "p",
-    about: "events host: probability that a message takes up to a delay more, and others may overtake it",
+    about: "events host: probability that a message takes up to one delay more",
     otherwise: "0",
     unit: "probability",
     varies: true,
@@ -171,7 +171,7 @@ export const LENGTH = {
   }),
   precision: setting(between0And1("1%"), {
     value: "share",
-    about: "run until the 95% intervals of messages and success are this narrow to either side, such as 1%",
+    about: "run until the 95% intervals of messages and success are this narrow, such as 1%",
     offers: ["1%", "0.1%"],
   }),
   threads: setting(whole(0, MOST_THREADS), {

@@ -49,7 +49,7 @@ test("who wants more than its walks find gives up after a thousand in vain, and 
   expect(above.hops!(0, above.neighbour(0, ports[0]))).toBe(1000 + 1);
 });
 
-test("whoever was not found by a walk is reached by a shortest path", () => {
+test("a node that no walk has found is reached by a shortest path", () => {
   const above = overlay(build("ring", 11), "simple", 5);
   expect([1, 4, 5, 6, 10].map((node) => above.hops!(0, node))).toEqual([1, 4, 5, 5, 1]);
 });

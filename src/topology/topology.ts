@@ -18,7 +18,7 @@ export interface Topology {
   save?(): () => void;
 }
 
-/** Nodes without links: whoever wants one makes it, by address (see host/open-links.ts). */
+/** Nodes without links: a node makes its links, by address (see host/open-links.ts). */
 export function open(n: number): Topology {
   const none = (): never => {
     throw new Error("an open network has no links of its own");

@@ -12,7 +12,7 @@ import { Recorder } from "./recorder.ts";
 import { sceneOf } from "./scene.ts";
 import { type Story, Teller } from "./story.ts";
 
-/** A run on open links. The protocol goes by its name; whoever runs it again knows which one that is. */
+/** A run on open links. The protocol goes by its name, which the caller that runs it again knows. */
 export interface RecordedRun {
   readonly protocol: string;
   readonly params: unknown;

@@ -1,5 +1,5 @@
 /**
- * Scenarios: a group is led step by step and tells what it did (see docs/scenarios.md). A block is a command, a line
+ * Scenarios: a group is led step by step and tells what it did (see docs/explore.md). A block is a command, a line
  * `----`, what happened, and a blank line; lines that begin with # explain. A file without any `----` is commands alone.
  */
 import { InputError } from "../errors.ts";

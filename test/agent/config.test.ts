@@ -177,7 +177,7 @@ describe("--check looks at what is named, without making anything", () => {
     expect(await found("--key-file", key, "--state", join(folder, "new"), "--lease", lease)).toEqual({
       key: expect.stringMatching(/^well: seals with [0-9a-f]{8}$/),
       bind: "well: can be listened at",
-      seeds: "noted: none: it is alone until somebody joins it",
+      seeds: "noted: none: this member is alone until another member joins it",
       state: "well: can be written",
       lease: `noted: ${lease} is not there yet, and will be made`,
       http: "well: can be served",

@@ -51,7 +51,7 @@ async function read({ api }: Served, after?: string): Promise<Reader> {
 const resign = ({ api }: Served) =>
   fetch(`${api.url}/v1/resign`, { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } });
 
-test("a stream begins with all that is known, and whoever comes back finds what it has missed", async () => {
+test("a stream begins with all that is known, and a client that returns gets what it has missed", async () => {
   const members = await membersOf(["a", "b"], { strict: true });
   const leader = await settled(members);
   const one = await served(leader, { limits: { kept: 40 } });

@@ -10,7 +10,7 @@ async function ask(url: string, token?: string): Promise<Record<string, unknown>
   return { status: answer.status, ...((await answer.json()) as Record<string, unknown>) };
 }
 
-test("who leads gives its fence, of its token, to whoever has the bearer token; others lead nothing", async () => {
+test("the leader's agent gives its fence to clients with the bearer token; other agents give none", async () => {
   const members = await membersOf(["a", "b"]);
   const leader = await settled(members);
   const [own, other] = await Promise.all(

@@ -45,7 +45,7 @@ const temporary = () => {
   return folder;
 };
 
-test("names, origins and tokens: on loopback, beyond it, and with names of one's own", async () => {
+test("names, origins and tokens: on loopback, beyond it, and with configured names", async () => {
   const [member] = await membersOf(["a"], { strict: false });
   const local = await served(member, { settings: { httpHosts: ["agent.example"] } });
   const hosts: [string, string][] = [

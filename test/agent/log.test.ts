@@ -78,7 +78,7 @@ test("what strangers can cause is written ten times a minute, a hundred lines in
   const { lines, log } = scene("json");
   let now = 0;
   const few = limited(log, { now: () => now });
-  for (let ms = 0; ms < 30; ms++) logEvent(log, few, { event: "stalled", ms, why: `stood still for ${ms} ms` });
+  for (let ms = 0; ms < 30; ms++) logEvent(log, few, { event: "stalled", ms, why: `paused for ${ms} ms` });
   expect(lines.length).toBe(10);
   lines.length = 0;
   now = 60_001;

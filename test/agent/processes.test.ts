@@ -178,9 +178,7 @@ test("disks: read-only, full while it runs under its state, full under its lease
   void saving.get("/v1/resign", { method: "POST", headers });
   expect([await saving.end(), saving.errors]).toEqual([
     2,
-    expect.stringMatching(
-      /a has stopped, because what it must not forget could not be saved in .* \(ENOSPC\): see to the disk/,
-    ),
+    expect.stringMatching(/a has stopped, because its terms and tokens could not be saved in .* \(ENOSPC\): make room/),
   ]);
 
   const { body } = await leads(strict);

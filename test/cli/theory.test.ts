@@ -131,7 +131,7 @@ describe("plan", () => {
   });
 });
 
-const shown = ["plan", "theory"]
+const shown = ["plan"]
   .flatMap((page) => readFileSync(join(root, "docs", `${page}.md`), "utf8").split("\n"))
   .concat(readFileSync(join(root, "README.md"), "utf8").split("\n"));
 

@@ -39,7 +39,7 @@ export function conformance(bench: Bench): void {
     }
     const tokenOf = (answer: LeaseAnswer): number => (answer as Extract<LeaseAnswer, { kind: "granted" }>).token;
 
-    test("has one holder, whoever asks at the same time", async () => {
+    test("has one holder if several ask at the same time", async () => {
       const requests = [A, B, C].map((member) => member.acquire("leader", `${member.name}1`));
       const answers = await Promise.all(requests.map((request) => engine.ask(request, request.life - 1)));
       expect(answers.filter(({ kind }) => kind === "granted")).toHaveLength(1);

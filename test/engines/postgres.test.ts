@@ -173,7 +173,7 @@ await withPostgres("leases in PostgreSQL", (server) => {
       expect(await made.ask(B.acquire("other", "B1"))).toMatchObject({ kind: "denied", why: "barred" });
     });
 
-    test("stands still costs a time-out, and nothing once it goes on", async () => {
+    test("is paused costs a timeout, and nothing once it continues", async () => {
       const made = await engine({ requestTimeout: 300 });
       await until(made, () => A.look()).toMatchObject({ kind: "seen" });
       server.pause();

@@ -94,7 +94,7 @@ describe("clocks that cannot be compared", () => {
 });
 
 describe("another file in place of the one before", () => {
-  test("one that was removed is made anew, and grants are barred for one TTL by whoever knew the old one", () => {
+  test("one that was removed is made anew, and grants are barred for one TTL by a member that knew the old one", () => {
     const [one, two] = [member("c", 1000), member("c", 1000)];
     one.ask(A.acquire("leader", "A1"));
     rmSync(file);

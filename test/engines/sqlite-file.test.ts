@@ -155,7 +155,7 @@ describe("time-outs", () => {
 test("closed, it says so", async () => {
   const engine = await open();
   await engine.close();
-  await expect(engine.ask(A.look())).rejects.toThrow("the engine is closed");
+  await expect(engine.ask(A.look())).rejects.toThrow("the lease store is closed");
   await engine.close();
 });
 

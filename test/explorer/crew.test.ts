@@ -108,7 +108,7 @@ test("every case holds", async () => {
   expect(found).toMatchObject({ complete: true, violation: null, casesInAll: 24 });
 });
 
-test("one in the middle does not: the first in the order of cases is told, whoever finds another one before", async () => {
+test("one in the middle does not: the first in the order of cases is told, even if another thread finds another one before", async () => {
   const request = { n: 4, initiators: "any", reduction: "always" } as const;
   const { cases, casesInAll, violation } = await compared(mutants.fewStart, request);
   expect(violation).not.toBeNull();

@@ -68,7 +68,7 @@ test("handed over from one to the next, a seat goes round, and nobody comes betw
   for (const [i, { node }] of grants.slice(1).entries()) expect(node).toBe((grants[i].node % 3) + 1);
 });
 
-test("a holder asks the engine once in each interval, and nobody else asks", () => {
+test("a holder asks the lease store once in each interval, and nobody else asks", () => {
   const alone = (node: number) => ({ seats: node === 1 ? ["s", "t"] : [], leases: 2, holds: FOREVER, ends: 0 });
   const { requests } = runLeases({ clients: 10, until: 30 * TTL, script: alone });
   expect(requests.acquire).toBe(2);

@@ -41,7 +41,7 @@ export interface TermRule {
   readonly params?: Partial<GroupParams>;
 }
 
-/** The plainest election that is safe as long as nobody takes part twice: whoever hears of a candidate first votes for it, and more than half lead. */
+/** The plainest election that is safe as long as nobody takes part twice: a process votes for the first candidate that it hears of, and more than half lead. */
 export const vote: Protocol<
   unknown,
   { votes: number; readonly needed: number; voted: boolean },
@@ -97,7 +97,7 @@ const recordOf = (id: number, life: number, status: KnownMember["status"] = "ali
 
 const others = (id: number): readonly number[] => [1, 2, 3].filter((other) => other !== id);
 
-/** Only what the term rule itself waits for: membership, watch and reviews stand still. */
+/** Only what the term rule itself waits for: membership, watch and reviews are paused. */
 const WAITS = ["stand/", "overdue/", "list/", "election#"];
 
 /** The group's own context: members by their names, on the links that there are. */

@@ -103,7 +103,7 @@ describe("a protocol that can tell ports apart", () => {
   });
 });
 
-test("a promise of one's own may name a node: then every arrangement is searched", () => {
+test("a custom promise may name a node: then every arrangement is searched", () => {
   const own = { ...atMostOneLeader, name: "own" };
   const request = { n: 3, params: { rounds: 1 }, choices: 2 };
   expect(explore("epidemic-multicast", { ...request, properties: [own] }).alike).toBe(0);

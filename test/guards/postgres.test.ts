@@ -177,7 +177,7 @@ await withPostgres("guards in PostgreSQL", (server) => {
     for (const client of [one, other]) await client.query("RESET default_transaction_isolation");
   });
 
-  test("a transaction of one's own: admitted first, refused where it is old", async () => {
+  test("the caller's own transaction: admitted first, refused where it is old", async () => {
     await guard.prepare(watcher);
     await watcher.query("BEGIN");
     expect(await guard.admit(watcher, fence(NEW))).toMatchObject({ token: 6n, group: "jobs", seat: "leader" });

@@ -151,7 +151,7 @@ test("guards with tables of their own know nothing of each other; names are not 
   expect(() => sqliteGuard({ ...guarding, table: "x; DROP TABLE ledger" })).toThrow(InputError);
 });
 
-test("a transaction of one's own: admitted first, refused where it is old", async () => {
+test("the caller's own transaction: admitted first, refused where it is old", async () => {
   database.exec("BEGIN IMMEDIATE");
   expect(guard.admit(database, fence(NEW))).toMatchObject({ token: 6n, group: "jobs", seat: "leader" });
   database.exec("COMMIT; BEGIN IMMEDIATE");

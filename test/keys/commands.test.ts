@@ -101,7 +101,7 @@ describe("use", () => {
     expect(ids()).toEqual([two, one]);
   });
 
-  test("who left in good order without it is only noted", async () => {
+  test("a member that left gracefully without it is only noted", async () => {
     agent.members = [member("a", [one, two])];
     agent.recent = [gone("gone-1", [one], "left"), gone("gone-2", [two], "left")];
     await use(io, two, flags());

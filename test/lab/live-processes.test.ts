@@ -200,7 +200,7 @@ inBrowser("Live", () => {
     watched.process.kill("SIGKILL");
     await page.waitForSelector("main.lost[data-phase=lost]");
     process.stdout.write(
-      `Live shows a lost connection ${((performance.now() - gone) / 1000).toFixed(1)} s after the agent's end, ${(silent / 1000).toFixed(1)} s after it stood still\n`,
+      `Live shows a lost connection ${((performance.now() - gone) / 1000).toFixed(1)} s after the agent's end, ${(silent / 1000).toFixed(1)} s after it was paused\n`,
     );
     expect(await sentence(page)).not.toContain("left.");
     await page.close();

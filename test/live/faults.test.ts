@@ -35,7 +35,7 @@ test("members whose first keys differ for good elect", async () => {
   expect(outcomes.map(({ leader }) => leader)).toEqual([2, 2]);
 });
 
-test("a process that stands still for over a minute does not take that for the silence of others", async () => {
+test("a process that is paused for over a minute does not take that for the silence of others", async () => {
   for (const [seed, who] of [
     [1, 2],
     [2, 3],
@@ -59,7 +59,7 @@ test("a process that stands still for over a minute does not take that for the s
   }
 });
 
-test("so does one that stands still before the election begins, the convenor included", async () => {
+test("so does one that is paused before the election begins, the convenor included", async () => {
   for (const who of [1, 3]) {
     const group = new VirtualGroup({ seed: 1, ids: ids(4), conditions: { delay: [10, 30] } });
     const parts = ids(4).map((id) => group.elect(id, protocol, {}, { timeout: 600_000, gather: 200_000 }));

@@ -58,7 +58,7 @@ describe("the elector in miniature", () => {
     expect(run(1)).not.toBe(run(2));
   });
 
-  test("with a leader that stands still, and parted groups that meet again", () => {
+  test("with a paused leader, and partitions that heal", () => {
     const group = groupOf(3);
     for (const name of names) group.start(name);
     expect(group.until(() => leader(group) !== null, 20_000)).toBe(true);

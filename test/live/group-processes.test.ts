@@ -5,7 +5,7 @@ import { GroupProcesses } from "../support/group-processes.ts";
 const group = new GroupProcesses({ profile: "local" });
 afterAll(() => group.stop());
 
-test("the leader is killed and another leads; it returns, and the next one leaves in good order", async () => {
+test("the leader is killed and another leads; it returns, and the next one leaves gracefully", async () => {
   const first = await group.start(["a", "b", "c"]);
   const a = group.members.get("a")!;
   expect(await a.line(({ event }) => event === "new")).toMatchObject({ self: "a", member: "a" });

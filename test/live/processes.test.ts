@@ -72,7 +72,7 @@ test.runIf(isLong)("a third is killed in the middle: nobody leads; the survivors
   expect(after.outcomes.map(({ leader }) => leader)).toEqual(Array(6).fill(8));
 });
 
-test("a process that is stopped for a while holds the election up, no more; it knows that it stood still", async () => {
+test("a process that is stopped for a while holds the election up, no more; it knows that it was paused", async () => {
   group = new ProcessGroup(5, PROGRAM);
   await group.join(ids(5), { impairment: { loss: 0, delay: 60, seed: 1 } });
   const pause = () => {

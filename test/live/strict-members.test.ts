@@ -28,7 +28,7 @@ test("the leader has a token and a lease, all know of it, and lines say so", asy
   for (const { of } of members) expect(of("leader").at(-1)?.token).toBe(BigInt(token!));
 });
 
-test("work runs under the token; the member leaves in good order, and the next leads at once with a larger one", async () => {
+test("work runs under the token; the member leaves gracefully, and the next leads at once with a larger one", async () => {
   const scene = new StrictScene();
   const { network } = scene;
   const members = ["a", "b", "c"].map((name) => scene.start(name));

@@ -17,7 +17,7 @@ test("section 2.1: gossip leaves as much of a loss of one half as is computed, n
   expect(Math.abs(1 - delivered.mean - computed)).toBeLessThan(5 * delivered.error);
 });
 
-test("section 3.1: two components with different leaders are noticed, and the next round mends it", () => {
+test("section 3.1: two components with different leaders are noticed, and the next round fixes it", () => {
   const runs = trials({ protocol, n: 200, params: { K: 5, view: 0.1 } }, 60);
   expect(runs.some(({ rounds }) => rounds > 1)).toBe(true);
   expect(runs.every(({ measures }) => measures.strong === 1)).toBe(true);

@@ -39,7 +39,7 @@ describe("Theorems 8 to 10: every schedule at small n", () => {
     ],
   });
 
-  test("Theorem 10, repaired: exactly one leader in every schedule, whoever starts when", () => {
+  test("Theorem 10, repaired: exactly one leader in every schedule, for all starts", () => {
     for (let first = 0; first < 4; first++) {
       for (let second = 0; second < 4; second++) {
         for (const starts of [

@@ -2,22 +2,24 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { paperPageOf } from "../../scripts/site/reproduction.ts";
 import { openPool } from "../../src/campaign/campaign.ts";
 import { papers, reproductions } from "../../src/reproduce/all.ts";
 import { benchOn, Interrupted } from "../../src/reproduce/bench.ts";
-import { pageOf, paperPageOf } from "../../src/reproduce/page.ts";
+import { pageOf } from "../../src/reproduce/page.ts";
 import { merged, recordText } from "../../src/reproduce/record.ts";
 import { parseTexts } from "../../src/reproduce/texts.ts";
+import { claimsOf, errorsBehind, oursText } from "../../src/reproduce/words.ts";
 import { root } from "../cli/run.ts";
 import { entries, folder, record } from "./record.ts";
 
 const page = readFileSync(`${folder}.md`, "utf8");
-const pages = papers.map(({ name }) => [name, readFileSync(join(folder, `${name}.md`), "utf8")] as const);
+/** Pages that only the site has. */
+const pages = papers.map(({ name }) => [name, paperPageOf(entries, name)] as const);
 
 describe("the page", () => {
   test("is written from the record, and the record has everything there is", () => {
     expect(page).toBe(pageOf(entries, "reproduction"));
-    for (const [name, text] of pages) expect(text).toBe(paperPageOf(entries, name));
     expect(readFileSync(record, "utf8")).toBe(recordText(entries));
     expect(entries.map(({ paper, name }) => [paper, name])).toEqual(
       reproductions.map(({ paper, name }) => [paper, name]),
@@ -32,19 +34,34 @@ describe("the page", () => {
       expect(existsSync(join(folder, file)), file).toBe(true);
       expect(statSync(join(folder, file)).size, file).toBeLessThan(150_000);
     }
-    expect(readdirSync(folder).sort()).toEqual(
-      [...named, "claims.jsonl", ...pages.map(([name]) => `${name}.md`)].sort(),
-    );
+    expect(readdirSync(folder).sort()).toEqual([...named, "claims.jsonl"].sort());
   });
 
-  test("has links to pages and claims that exist", () => {
-    const texts = new Map([["../reproduction", page], ...pages]);
-    for (const [name, text] of texts) {
-      for (const [, target] of text.matchAll(/\]\(([^)]+)\)/g)) {
-        const [file, anchor] = target.split("#");
-        const from = join(folder, name === "../reproduction" ? ".." : "");
-        expect(existsSync(join(from, file)), `${name}: ${target}`).toBe(true);
-        if (anchor !== undefined) expect(readFileSync(join(from, file), "utf8")).toContain(`<a id="${anchor}">`);
+  test("has a line for every claim, whose cells have at most 15 words", () => {
+    const rows = page.split("\n").filter((line) => /^\| [✓◐✗○–] /.test(line));
+    expect(rows).toHaveLength(claimsOf(entries).length);
+    const cells = claimsOf(entries).flatMap((claim) => [claim.section, claim.paper, oursText(claim)]);
+    expect(cells.filter((cell) => cell.split(/\s+/).length > 15)).toEqual([]);
+  });
+
+  test("has at most three sentences about every error, of at most 25 words each", () => {
+    const wrong = papers.flatMap(({ name }) => {
+      const mine = entries.filter(({ paper }) => paper === name);
+      const words = parseTexts(readFileSync(join(root, `src/reproduce/texts/${name}.txt`), "utf8"));
+      return errorsBehind(mine, ["does not hold", "holds after repair"]).flatMap(({ claim, more }) => {
+        const briefs = [claim, ...more].flatMap(({ key }) => words.get(key.split("/")[0])?.get("brief") ?? []);
+        const sentences = briefs.join(" ").split(/(?<=[.?!]) /);
+        const isShort = sentences.length <= 3 && sentences.every((sentence) => sentence.split(" ").length <= 25);
+        return briefs.length === 1 && isShort ? [] : [`${name} ${claim.key}: ${briefs.join(" ")}`];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("has links that lead somewhere, as the pages of the site have", () => {
+    for (const [from, text] of [[`${folder}.md`, page], ...pages.map(([name, text]) => [join(folder, name), text])]) {
+      for (const [, target] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+        expect(existsSync(join(from, "..", target)), `${from}: ${target}`).toBe(true);
       }
     }
   });

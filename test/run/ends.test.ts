@@ -110,7 +110,7 @@ describe("a command that", () => {
     expect(run.stderr).toContain("Exited the environment with code 3");
   });
 
-  test.concurrent("ignores SIGTERM, and stands still besides: SIGKILL after the grace", async () => {
+  test.concurrent("ignores SIGTERM, and is paused: SIGKILL after the grace", async () => {
     const run = scene().sh(DEAF);
     await until("up", () => run.stdout !== "");
     process.kill((await run.started()).command, "SIGSTOP");

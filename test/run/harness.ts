@@ -126,7 +126,7 @@ export class RunProcess {
 
   /** Whether it, its guardian or the engine had no time to do its part: then an office is lost without a fault. */
   get isStarved(): boolean {
-    return this.lines.some(({ msg }) => /does not answer|did not start|stood still|in time|ran out/.test(msg));
+    return this.lines.some(({ msg }) => /does not answer|did not start|was paused|in time|ran out/.test(msg));
   }
 
   says(words: string): Promise<Line> {

@@ -41,9 +41,9 @@ test("a protocol of any graph is refused in words", () => {
 });
 
 test("what the page shows is what the files say", () => {
-  const page = readFileSync(join(folder, "../../docs/scenarios.md"), "utf8");
+  const page = readFileSync(join(folder, "../../docs/explore.md"), "utf8");
   const shown = [...page.matchAll(/`(\S+\.txt)`[^`]*```text\n([\s\S]*?)```/g)];
-  expect(shown.length).toBeGreaterThanOrEqual(3);
+  expect(shown.length).toBeGreaterThan(0);
   for (const [, name, block] of shown) expect(transcript(basename(name))).toContain(block);
 });
 

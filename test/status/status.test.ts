@@ -90,11 +90,11 @@ test("with leases: token, what is left of one's own, who asks, who is unreachabl
     elapsed: 1000,
   });
   expect(text).toContain('Group "g", strict (leases of 5.0 s), 2 members');
-  expect(text).toContain("The engine of leases does not answer: no\\u{a}route");
+  expect(text).toContain("The lease store does not answer: no\\u{a}route");
   expect(text).toContain("sees no more than half of it");
   expect(text).toContain("paused 2 times, for up to 900 ms");
   expect(text).toContain("leader       7  1790000000123  a (this member, 3.2 s left)");
-  expect(text).toContain("shards#1     7              -  nobody; b asks the engine");
+  expect(text).toContain("shards#1     7              -  nobody; b asks the lease store");
   expect(text).toContain("x (has the lease, but nobody reaches it); b asks");
   expect(text).toContain("x (may be out of date)");
   expect(text).toContain("Council of audit: x, a, b");

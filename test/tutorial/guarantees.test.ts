@@ -32,9 +32,11 @@ test.each([DEFAULT_TTL, 15_000])("when a command of sortition run is ended, with
 test("stated times of every profile", () => {
   const profiles = ["local", "lan", "wan"] as const;
   const seconds = (times: number[]) => `${times[0] / 1000}, ${times[1] / 1000} and ${times[2] / 1000} s`;
-  expect(page).toContain(`15 ticks: ${profiles.map((name) => shown(statedTimes(name, 5).conflict)).join(", ")} `);
-  expect(page).toContain(`125 ticks: ${seconds(profiles.map((name) => statedTimes(name, 5).settle))}`);
+  expect(page).toContain(
+    `15 membership ticks: ${profiles.map((name) => shown(statedTimes(name, 5).conflict)).join(", ")} `,
+  );
+  expect(page).toContain(`125 membership ticks: ${seconds(profiles.map((name) => statedTimes(name, 5).settle))}`);
   const strict = seconds(profiles.map((name) => statedTimes(name, 5, DEFAULT_TTL).settle));
-  expect(page).toContain(`125 ticks and 3 TTL: ${strict}`);
+  expect(page).toContain(`125 membership ticks and 3 TTL: ${strict}`);
   expect(page).toContain(`after ${Math.round(statedTimes("lan", 5).minority / 1000)} s (\`lan\`, n = 5`);
 });

@@ -273,21 +273,6 @@ def page(*path: str) -> str:
 
 
 class TestPages(unittest.TestCase):
-    def test_the_program_of_the_page_about_http(self) -> None:
-        until("a leader", led_by)
-        leader = led_by() or a
-        program = page("docs", "http-api.md").replace("http://127.0.0.1:7070", leader.url)
-        fences: List[str] = []
-
-        def work(fence: str) -> None:
-            fences.append(fence)
-            if len(fences) == 2:
-                raise KeyError("enough")
-
-        with self.assertRaises(KeyError):
-            exec(program.replace("http.token", pair.path("http.token")), {"work": work})
-        self.assertTrue(all(fence.startswith("s1~") for fence in fences))
-
     def test_the_program_of_the_page_about_guards(self) -> None:
         names: Dict[str, Any] = {}
         program = page("docs", "guards.md").replace("guard.key", pair.path("guard.key"))
@@ -329,8 +314,7 @@ class TestWholeProgram(unittest.TestCase):
     """Last, since it kills an agent of the pair for good."""
 
     def test_rows_follow_each_other_with_tokens_that_only_grow(self) -> None:
-        with open(pair.path("job.py"), "w", encoding="utf-8") as file:
-            file.write(page("clients", "python", "README.md"))
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "job.py")
         database = sqlite3.connect(pair.path("app.db"), timeout=5, isolation_level=None)
         self.addCleanup(database.close)
         database.execute("CREATE TABLE IF NOT EXISTS runs (number integer, by text, token integer)")
@@ -338,7 +322,7 @@ class TestWholeProgram(unittest.TestCase):
         most = 100_000
         jobs = [
             subprocess.Popen(
-                [sys.executable, "-B", "job.py", agent.name, agent.url, str(most)],
+                [sys.executable, "-B", program, agent.name, agent.url, str(most)],
                 cwd=pair.folder,
                 env=environment,
                 stdout=subprocess.DEVNULL,

@@ -15,10 +15,10 @@ import { examples, painter, print, terminalWidth } from "../text/terminal.ts";
 
 export function define(command: Command, io: Io): void {
   command.description(
-    "This process is a member of a group and serves what it knows over HTTP, for programs in any language. SIGTERM or Ctrl-C: it hands its offices over and leaves; a second one ends it at once. SIGHUP reads keys, bearer token and certificate again. Every option can also be said in a file (--config) or in the environment: --key-file is keyFile there, and SORTITION_KEY_FILE.",
+    "This process is a member of a group and answers programs in any language over HTTP. On SIGTERM or Ctrl-C it hands its offices over and leaves; a second signal ends it at once. SIGHUP reads keys, bearer token and certificate again. You can also set every option in a file (--config) or in the environment: --key-file is keyFile in the file, and SORTITION_KEY_FILE.",
   );
   addMemberOptions(command)
-    .option("--check", "say where each value comes from and whether all of it can be used, and end: with 0, or with 2")
+    .option("--check", "check all settings, print the source of each value, and end with status 0 or 2")
     .addHelpText(
       "after",
       examples(
@@ -37,7 +37,7 @@ export function define(command: Command, io: Io): void {
             "whether all of it can be used, and where each value comes from",
           ],
         ],
-        "docs/agent.md (configuration, log, metrics, signals), docs/http-api.md",
+        "docs/agent.md (configuration, HTTP API, log, metrics, signals)",
       ),
     )
     .action(run.bind(null, io));

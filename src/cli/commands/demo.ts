@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { wholeNumber } from "../options/options.ts";
 import { examples } from "../text/terminal.ts";
 
-/** Each is a process of about 60 MB: some thousands would bring the machine to a standstill. */
+/** Each is a process of about 60 MB: some thousands would overload the machine. */
 const MOST_MEMBERS = 100;
 
 interface DemoOptions {
@@ -24,7 +24,7 @@ export function define(command: Command, io: Io): void {
     )
     .option("--members <count>", `number of processes, 3 to ${MOST_MEMBERS}`, "12")
     .option("--once", "end after that, with status 0 (the default where standard output is no terminal)")
-    .option("--stay", "go on serving until Ctrl-C, also where standard output is no terminal")
+    .option("--stay", "continue to serve until Ctrl-C, also if standard output is no terminal")
     .option("--port <number>", "where the page and the API are served, on 127.0.0.1; 0 takes a free one", "0")
     .option(
       "--protocols",
@@ -35,7 +35,7 @@ export function define(command: Command, io: Io): void {
       "after",
       examples(
         [
-          ["sortition demo", "takes a quarter of a minute, then goes on until Ctrl-C"],
+          ["sortition demo", "takes 15 to 30 s, then continues until Ctrl-C"],
           ["sortition demo --members 5 --once", "fewer processes, and it ends"],
           ["sortition demo --protocols", "every protocol between processes; takes less than a minute"],
           ["sortition demo --protocols --members 24 --protocol peterson", "one protocol, more processes"],

@@ -32,7 +32,7 @@ export function define(command: Command, io: Io): void {
             "on loopback, without a key, losing every twentieth datagram",
           ],
         ],
-        "docs/live.md",
+        "docs/how-it-works.md",
       ),
     )
     .action(elect.bind(null, io));

@@ -17,7 +17,7 @@ import { examples, print } from "../text/terminal.ts";
 
 export function define(command: Command, io: Io): void {
   command.description(
-    "This process is a member of a group until SIGTERM or Ctrl-C, on which it hands its offices over and leaves; a second one ends it at once. It prints what happens: who is there, and who leads. Whoever has the key and the address of one member can join; if the leader dies, another leads within a second, or, with --lease, as soon as the lease has run out. Without --lease two can lead for a while: see docs/at-most-one.md.",
+    "This process is a member of a group and prints who is there and who leads. On SIGTERM or Ctrl-C it hands its offices over and leaves; a second signal ends it at once. Every process with the key and the address of one member can join. If the leader crashes, another member leads after about half a second (profile lan). With --lease, another member leads when the lease has expired. Without --lease, two members can lead for a while.",
   );
   // Without those of HTTP and the log: it serves nothing, and its lines are its log.
   addMemberOptions(command, MEMBER_KEYS)
@@ -44,7 +44,7 @@ export function define(command: Command, io: Io): void {
             "strict mode: the leader holds a lease, with a fencing token larger than all before it",
           ],
         ],
-        "docs/at-most-one.md (when to use --lease), docs/live.md (every option and event), docs/leases.md",
+        "docs/guarantees.md (when to use --lease), docs/events.md (every event), docs/leases.md",
       ),
     )
     .action(run.bind(null, io));

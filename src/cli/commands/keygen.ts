@@ -17,30 +17,30 @@ interface Options {
 export function define(command: Command, io: Io): void {
   command
     .description(
-      "Makes a random key of 256 bits. A key file holds one key a line: the first one seals, all of them open, so keys can be replaced while the group runs.",
+      "Makes a secret of 256 random bits: a key for the members of a group, or a bearer token for an agent's HTTP API (--http-token). A key file holds one key a line: the first key seals, all keys open, so keys can be replaced while the group runs.",
     )
     .option("--out <file>", "write it to a new file that only you can read, instead of printing it")
-    .option(
-      "--guard <group>",
-      "no new key: those with which guards of this group verify fences, derived from --key-file",
-    )
+    .option("--guard <group>", "instead of a new key: the keys for guards of this group, derived from --key-file")
     .option("--key-file <file>", "the keys of the group, for --guard")
     .addOption(
-      new Option("--http-token", "no key: a bearer token for --http-token-file of an agent").conflicts([
-        "guard",
-        "keyFile",
-      ]),
+      new Option(
+        "--http-token",
+        "instead of a key: a bearer token for --http-token-file; it is no fencing token",
+      ).conflicts(["guard", "keyFile"]),
     )
     .addHelpText(
       "after",
       examples(
         [
           ["sortition keygen --out group.key", "a key file for --key-file; copy it to every member"],
-          ["sortition keygen --http-token --out http.token", "a bearer token for --http-token-file"],
+          [
+            "sortition keygen --http-token --out http.token",
+            "a bearer token for --http-token-file; give it only to the agent and its programs",
+          ],
           ["sortition keys add --key-file group.key", "a second key, which opens but does not seal yet"],
           [
             "sortition keygen --guard jobs --key-file group.key --out guard.key",
-            "for a resource that must know the leader of jobs, and not the group's key",
+            "for a resource that verifies fences of the group jobs but is no member",
           ],
         ],
         "docs/security.md",

@@ -17,13 +17,12 @@ const fileOption = () =>
   );
 const rekeyOption = () =>
   new Option("--rekey", "afterwards, have the agent read its keys again; wants its bearer token");
-const forceOption = () =>
-  new Option("--force", "although members would not be heard any more, or nobody can say whether: they are named");
+const forceOption = () => new Option("--force", "continue although members may be shut out; they are named");
 
 export function define(command: Command, io: Io): void {
   command
     .description(
-      "Which keys a group seals and opens with, and the three steps in which one is replaced while the group runs: add a key, which opens; use it, so that it seals; remove the former one. Between the steps copy the file to every member and have each read it again. An agent is asked who has which key: a step that would shut a member out is refused.",
+      "Shows which member has which key, and replaces a key of a running group in three steps: add a key, which opens; use it, so that it seals; remove the former key. After each step, copy the file to every member and let each member read it again. The command asks an agent which member has which key, and refuses a step that would shut a member out.",
     )
     .addHelpText(
       "after",
@@ -63,7 +62,7 @@ export function define(command: Command, io: Io): void {
     .addOption(rekeyOption())
     .addOption(forceOption())
     .action((id: string, _flags, own: Command) => use(io, id, flagsOf(own, own.parent)));
-  step("remove", "remove a key from the file, once nobody seals with it and every member opens the one that is left")
+  step("remove", "remove a key from the file, once no member seals with it and every member opens the remaining key")
     .argument("<id>", "the key, by the first digits of its id")
     .addOption(rekeyOption())
     .addOption(forceOption())

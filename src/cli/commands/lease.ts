@@ -30,7 +30,9 @@ const groupOption = () =>
 
 export function define(command: Command, io: Io): void {
   command
-    .description("What an engine knows of a group's leases: who holds what, by which token, and for how long.")
+    .description(
+      "Shows the leases of a group in its lease store, with holder, token and remaining time, and ends a lease by hand.",
+    )
     .addHelpText(
       "after",
       examples(
@@ -73,7 +75,7 @@ export function define(command: Command, io: Io): void {
     .option("--token <number>", "only if this is still its token, as ls shows it")
     .option("--yes", "do it; needs --token")
     .action(releaseOne.bind(null, io));
-  engine(command.command("sql"), "the SQL that makes the tables, for those who let no program do it").action(
+  engine(command.command("sql"), "the SQL that makes the tables, for groups with --no-migrate").action(
     async (flags: EngineFlags) => {
       const address = addressOf(io, flags);
       print(io, (await engineSql(address)).trim());
@@ -97,7 +99,7 @@ function addressOf(io: Io, flags: EngineFlags): string {
   throw new InputError(`where are the leases kept? Give ${forms.join(", or ")}`);
 }
 
-/** Nothing is made where nothing is: whoever looks changes nothing. */
+/** A missing store is not made: looking changes nothing. */
 async function withEngine<T>(io: Io, flags: LookFlags, act: (ask: Ask, engine: LeaseEngine) => Promise<T>): Promise<T> {
   const options = { group: flags.group, requestTimeout: PATIENCE, migrate: false, world: realWorld };
   const engine = await openEngine(addressOf(io, flags), options);
@@ -156,7 +158,7 @@ async function releaseOne(io: Io, name: string, flags: ReleaseFlags): Promise<vo
         `${name} has another token by now, ${token}: look at it again with "sortition lease show ${name}"`,
       );
     }
-    // With the token: whoever was looked at may have been followed by somebody else since.
+    // With the token: another member may have taken over since the look.
     if (flags.yes !== true || flags.token === undefined) {
       throw new InputError(
         `this would release ${name}, which ${nameOf(holder)} holds. ${NOT_FREE_OF_DANGER} Add --token ${token} --yes to do it`,
@@ -164,7 +166,7 @@ async function releaseOne(io: Io, name: string, flags: ReleaseFlags): Promise<vo
     }
     const answer = await ask({ kind: "release", seat: name, lease, token, reserve: null });
     const { was } = answer as Extract<LeaseAnswer, { kind: "released" }>;
-    if (!was) throw new InputError(`${name} was released or taken by somebody else meanwhile: nothing was done`);
+    if (!was) throw new InputError(`${name} was released or taken by another member meanwhile: nothing was done`);
     if (flags.json) print(io, JSON.stringify({ released: true, seat: name, token: String(token), lease }));
     else print(io, `${name} is released: ${nameOf(holder)} held it with token ${token}. ${NOT_FREE_OF_DANGER}`);
   });

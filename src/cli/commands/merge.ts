@@ -32,7 +32,7 @@ export function define(command: Command, io: Io): void {
           ],
           ["sortition merge part-1.jsonl part-2.jsonl part-3.jsonl", "the whole"],
         ],
-        "docs/campaigns.md",
+        "docs/sweep.md",
       ),
     )
     .action(merge.bind(null, io));

@@ -42,7 +42,7 @@ Examples:
   printf 'network peterson ids=3,1,2\\nstart\\nrun\\n' | sortition play -
       a scenario from the pipe
 
-Read on: docs/scenarios.md`;
+Read on: docs/explore.md`;
 
 export function define(command: Command, io: Io): void {
   command

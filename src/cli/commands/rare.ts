@@ -71,7 +71,7 @@ export function define(command: Command, io: Io): void {
           ["sortition rare referee-miss --n 1000", "the sizes of Kutten et al."],
           ["sortition rare quorum-miss --n 5000 --s 310 --method splitting", "the same by true draws only"],
         ],
-        "docs/rare-events.md",
+        "docs/simulate.md",
       ),
     )
     .action(run.bind(null, io));

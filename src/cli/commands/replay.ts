@@ -35,7 +35,7 @@ const DIFFERENT = 3;
 export function define(command: Command, io: Io): void {
   command
     .description(
-      "Runs the machine of one or more members again, step by step, with what their flight records say that it heard, drew and was told. Says whether it does what was recorded (exit status 3 if not), and what happened, in sentences. Records of several members are put together by what they exchanged.",
+      "Runs the machine of one or more members again, step by step, from their flight records. Says whether the machine does what was recorded (exit status 3 if not), and explains what happened. Records of several members become one run, by the messages that they exchanged.",
     )
     .argument("<files...>", "flight records, which members write with --record")
     .option(
@@ -49,7 +49,7 @@ export function define(command: Command, io: Io): void {
     .option("--shiviz <file>", "write a log with vector clocks for ShiViz")
     .option(
       "--as-test <file>",
-      "write a test for node --test that fails as long as the incident comes out, with copies of the records",
+      "write a test for node --test that fails while the incident occurs, with copies of the records",
     )
     .option("--open", "watch it in the Lab, in the browser")
     .addOption(forceOption())

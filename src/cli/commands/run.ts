@@ -13,7 +13,7 @@ import { findProgram } from "../../live/run/processes.ts";
 import { type RunJob, RunSession } from "../../live/run/run.ts";
 import { checkGraceAlone, checkTimes, runTimes } from "../../live/run/times.ts";
 import type { Given } from "../../setting.ts";
-import { RUN_COMMAND } from "../../settings/member.ts";
+import { AGENT_KEYS, RUN_COMMAND } from "../../settings/member.ts";
 import type { Io } from "../io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "../options/member.ts";
 import { addSettings, SettingOption } from "../options/options.ts";
@@ -22,13 +22,16 @@ import { logOf } from "./agent.ts";
 
 type RunFlags = MemberFlags & Given<typeof RUN_COMMAND>;
 
+/** Where the defaults of `run` differ from an agent's. */
+const OWN = { http: "off", logLevel: "warn" } as const;
+
 export function define(command: Command, io: Io): void {
   command.description(
-    "Runs a command only while this member leads, and ends it before another member can lead. With --lease at most one runs (with -k at most so many), as docs/run.md says; without it two may run for a while. The command has SORTITION_TERM, _TOKEN, _OFFICE, _SEAT, _GROUP and _FENCE in its environment, and this terminal. When it ends, this process gives the office back and ends with its status. SIGTERM and Ctrl-C end both.",
+    "Runs a command only while this member leads, and ends the command before its lease expires. With --lease, one member at a time runs the command (with -k, several); docs/run.md lists the exceptions. Without --lease, two members may run it for a while. The command gets SORTITION_TERM, _TOKEN, _OFFICE, _SEAT, _GROUP and _FENCE in its environment. When the command ends, this process gives the office back and ends with the command's status. SIGTERM and Ctrl-C end both.",
   );
   const { k, ...others } = RUN_COMMAND;
   addSettings(command.addOption(new SettingOption("-k", k, "-k")), others);
-  addMemberOptions(command)
+  addMemberOptions(command, AGENT_KEYS, OWN)
     .argument("<command...>", "what is run, after --")
     .addHelpText(
       "after",
@@ -40,7 +43,7 @@ export function define(command: Command, io: Io): void {
           ],
           [
             "sortition run --name a --bind 10.0.0.7:7001 --seeds 10.0.0.8:7001 --key-file group.key --lease postgres://app@db/app -- ./worker",
-            "on several",
+            "on several machines",
           ],
           [
             "sortition run --once migrate-42 --lease postgres://app@db/app -- ./migrate",
@@ -60,7 +63,7 @@ export function define(command: Command, io: Io): void {
 
 async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags): Promise<void> {
   const bare = makeRoomForInit();
-  const { settings: given, origins } = configured(flags, { http: "off", logLevel: "warn" }, io.env);
+  const { settings: given, origins } = configured(flags, OWN, io.env);
   const { office, offices } = officeOf(given.offices, flags.k ?? undefined);
   const settings = { ...given, offices };
   const times = runTimes(settings.leaseTtl, flags.grace ?? undefined);
@@ -187,7 +190,7 @@ function listen(io: Io, it: RunSession): void {
     // The terminal has gone.
     if (isatty(0)) it.end("SIGTERM");
   });
-  // Ctrl-Z: the command stands still with this process, and is ended by its guardian when the lease has not been renewed.
+  // Ctrl-Z: the command is paused with this process, and is ended by its guardian when the lease has not been renewed.
   io.on("SIGTSTP", () => {
     it.pass("SIGSTOP", true);
     setImmediate(() => process.kill(process.pid, "SIGSTOP"));

@@ -26,9 +26,9 @@ const ROWS = 40;
 export function define(command: Command, io: Io): void {
   command
     .description(
-      `Who leads each office, by which term and token, and who is there, as one agent of the group knows it. Ends with status 0 where every office has a live leader, ${NO_LEADER} where one has none (or one that is unreachable, or may be out of date), 2 where the agent cannot be asked.`,
+      `Shows the leader, term and token of each office, and the members, as one agent of the group knows them. Ends with status 0 if every office has a live leader, ${NO_LEADER} if an office has none (or its leader is unreachable or may be out of date), and 2 if the agent cannot be asked.`,
     )
-    .option("--watch", "go on: redrawn on a terminal whenever something happens, else a line for each event")
+    .option("--watch", "continue until Ctrl-C: redraw on a terminal, else print a line for each event")
     .option("--office <name>", "this office alone, or this seat")
     .option("--history", "the latest changes of leaders, with their causes, instead")
     .option("--all", `every member, also where there are more than ${ROWS}`)

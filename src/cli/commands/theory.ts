@@ -37,7 +37,7 @@ export function define(command: Command, io: Io): void {
             "Theorem 1 of Gupta et al. with its factors",
           ],
         ],
-        "docs/theory.md",
+        "docs/plan.md",
       ),
     )
     .action(theory.bind(null, io));

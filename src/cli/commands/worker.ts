@@ -40,7 +40,7 @@ export function define(command: Command, io: Io): void {
             "a campaign on all of them",
           ],
         ],
-        "docs/campaigns.md",
+        "docs/sweep.md",
       ),
     )
     .action(run.bind(null, io));

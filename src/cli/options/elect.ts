@@ -66,7 +66,7 @@ export const electOptions = (): Option[] => [
 /** A day, in milliseconds: an election that takes longer has failed. */
 const LONGEST = 24 * 60 * 60 * 1000;
 
-/** Standstills longer than this count as pauses: a few rounds, and more than a busy machine's ordinary hiccups. */
+/** Delays longer than this count as pauses: a few rounds, and more than a busy machine's ordinary hiccups. */
 export const stallLimitFor = (tau: number): number => Math.max(100, 2 * tau);
 
 export interface ElectSetup {

@@ -31,12 +31,12 @@ class FormerFlag extends Option {
 }
 
 /** The flag of a setting, and the one that it had before; none where it has no flag. */
-function optionsOf(key: AgentKey): Option[] {
+function optionsOf(key: AgentKey, own: string | undefined): Option[] {
   const setting = agentSetting(key);
   const flag = memberFlag(key);
   if (flag === null) return [];
   const { item, value, formerFlag } = setting;
-  const option = new SettingOption(key, setting, flag);
+  const option = new SettingOption(key, own === undefined ? setting : { ...setting, otherwise: own }, flag);
   if (item !== undefined) option.argParser(listed);
   else if (value !== undefined) option.argParser(unread);
   if (formerFlag === undefined) return [option];
@@ -48,12 +48,16 @@ function optionsOf(key: AgentKey): Option[] {
 /** "--key-file <file>", for commands that describe a setting in words of their own. */
 export const flagWithValue = (key: AgentKey): string => `${memberFlag(key)} <${agentSetting(key).value}>`;
 
-/** `keys`: those that this command has a use for. */
-export function addMemberOptions(command: Command, keys: readonly AgentKey[] = AGENT_KEYS): Command {
+/** `keys`: those that this command has a use for; `own`: its defaults where they differ. */
+export function addMemberOptions(
+  command: Command,
+  keys: readonly AgentKey[] = AGENT_KEYS,
+  own: Readonly<Partial<Record<AgentKey, string>>> = {},
+): Command {
   command.addOption(
     new Option("--config <file>", "settings in YAML or JSON; flags come first, then SORTITION_... of the environment"),
   );
-  for (const option of keys.flatMap(optionsOf)) command.addOption(option);
+  for (const option of keys.flatMap((key) => optionsOf(key, own[key]))) command.addOption(option);
   return command;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The centre of a council that lasts, on a network of members with names: Raz et al.'s continuous election with early refill
- * (protocols/council/continuous.ts). The centre invites by rumour while no more than `low` members are left; whoever
+ * (protocols/council/continuous.ts). The centre invites by rumour while no more than `low` members are left; a member that
  * offers itself gets a seat while one is free. Exchanges go to members only.
  *
  * Unlike there, offers have names and come one by one: so a batch that is too large need not be let go as a whole, and n is
@@ -96,7 +96,7 @@ function numbered(centre: Centre, wanted: number, company: Company<SeatMessage>)
   return { council, centre: name, life, number: centre.invitations, wanted, seated: seats.size };
 }
 
-/** An offer from a live member, whoever invited it: a seat, or a word that there is none. */
+/** An offer from a live member, by any invitation: a seat, or a word that there is none. */
 export function offered(
   centre: Centre,
   name: string,

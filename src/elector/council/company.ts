@@ -22,7 +22,7 @@ export interface Company<M> {
   coin(p: number): boolean;
 }
 
-/** The numbers of one council; times are ticks of whoever keeps it. */
+/** The numbers of one council; times are ticks of its keeper. */
 export interface CouncilNumbers {
   /** How few and how many members it should have. */
   readonly L: number;

@@ -24,7 +24,7 @@ export interface Vacancy {
   readonly zone: string | null;
   /** Who comes only if nobody else is left: the last holder, holders of the office's other seats. */
   readonly without?: ReadonlySet<string>;
-  /** Whom the last holder would like to follow it: comes before all others. */
+  /** The heir that the last holder named: comes before all others. */
   readonly heir?: string | null;
 }
 
@@ -202,7 +202,7 @@ export function canonical(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join()}}`;
 }
 
-// Which keys a member has, by their ids, as it stands in its record: so whoever replaces the group's keys knows who opens and seals with
+// Which keys a member has, by their ids, as it stands in its record: so a person who replaces the group's keys knows which member opens and seals with
 // what, also of members that have failed since. Members of earlier versions say nothing of it, and skip it in the records of others.
 
 /** A record has room for 256 bytes, and other things are told too. */

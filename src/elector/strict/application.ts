@@ -100,10 +100,10 @@ export function patienceEnded(turn: Turn, office: Office): void {
 }
 
 const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
-  reserved: "the office is reserved for the one to whom it is handed over",
-  barred: "the engine was restarted or restored, and waits until older leases have run out",
+  reserved: "the office is reserved for the member that it is handed over to",
+  barred: "the lease store was restarted or restored, and waits until older leases have run out",
   floor:
-    "a token was seen here that the engine cannot have given: mend its clock; or, if somebody made that token up, stop this member and remove its saved state",
+    "a token was seen here that the lease store cannot have given: fix its clock; or, if that token was made up, stop this member and remove its saved state",
   over: "the session has ended; a new one is opened",
 };
 

@@ -135,7 +135,7 @@ describe("a holder that", () => {
     }
   });
 
-  test("stood still for longer than its lease does not lead when it wakes, and follows", () => {
+  test("was paused for longer than its lease does not lead when it wakes, and follows", () => {
     const run = runStrict({ n: 5 });
     const first = run.begin();
     run.run.inject({ pause: first, for: 3 * TTL });
@@ -164,7 +164,7 @@ test("the deadline that is reported is the one that ends the lease, at every mom
   expect(names.size).toBe(2);
 });
 
-test("one that stood still for less than its lease leads on under the same token, though others had begun to elect", () => {
+test("a leader that was paused for less than its lease leads on under the same token, though others had begun to elect", () => {
   const run = runStrict({ n: 5, lease: { ttl: 5000 } });
   const first = run.begin();
   const { token } = run.office(first)!;

@@ -81,8 +81,8 @@ export const stopSuperseded = (turn: Turn, { name }: Office): void =>
 
 const LOSSES: Readonly<Record<LeaseLoss, string>> = {
   lapsed: "no renewal was confirmed in time",
-  taken: "the engine does not have it any more",
-  ended: "its session has ended in the engine",
+  taken: "the lease store does not have it any more",
+  ended: "its session has ended in the lease store",
 };
 
 function hearLoss(turn: Turn, office: Office, token: Token, why: LeaseLoss): void {
@@ -146,7 +146,7 @@ function hear(turn: Turn, item: LeaseNews): void {
   if (item.what === "denied") hearDenial(turn, office, item.why, item.holder);
   else if (item.what === "spared") hearSpared(turn, office, item.lease);
   else if (item.what === "lost") hearLoss(turn, office, item.token, item.why);
-  // Its end stands: others get it sooner, and this member's work ends in good order, if it stops now.
+  // Its end stands: others get it sooner, and this member's work ends gracefully, if it stops now.
   else if (item.what === "frozen" && leads(turn, office)) office.resigns = { heir: null };
 }
 

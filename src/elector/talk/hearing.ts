@@ -119,7 +119,7 @@ function takePart(turn: Turn, office: Office, election: Election, sender: KnownM
     if (message.kind === "child") receiveInElection(turn, office, election, sender, message.message, message.port);
     else if (message.kind !== "open") receiveList(turn, office, election, sender, message);
   } else if (id < message.id && message.kind === "child") {
-    // Whoever has not answered anybody in the other one can still come over.
+    // A member that has answered nobody in the other one can still come over.
     say(turn, sender, { kind: "open", office: office.name, term, id, setting });
   }
 }

@@ -39,14 +39,14 @@ export interface Claim {
   readonly life: number;
   /** For the next term; null where it is not said along with the claim. */
   readonly setting: ElectionSetting | null;
-  /** Who resigned, and whom it would like to follow it; null where nobody is named. */
+  /** The member that resigned, and the heir it names; null without one. */
   readonly former: string | null;
   readonly heir: string | null;
   /** The holder's first words to its watchers. */
   readonly invitation: Invitation | null;
-  /** Strict mode only. 0: the holder has won the term and asks the engine, but does not lead. */
+  /** Strict mode only. 0: the holder has won the term and asks the lease store, but does not lead. */
   readonly token?: Token;
-  /** With token 0: who has the lease now, by the engine's word, and cannot be reached; missing while nobody is known to. */
+  /** With token 0: who has the lease now, by the lease store's word, and cannot be reached; missing while nobody is known to. */
   readonly behind?: { readonly holder: string; readonly life: number; readonly token: Token };
 }
 
@@ -123,7 +123,7 @@ export type GroupCommand =
    * one, whatever holds of the others.
    */
   | { readonly kind: "eligible"; readonly eligible: boolean; readonly office?: string }
-  /** A term now, of an office that nobody live holds: whoever comes first stands, without waiting for its back-off. */
+  /** A term now, of an office without a live holder: the first in line stands, without waiting for its back-off. */
   | { readonly kind: "elect"; readonly office: string }
   /** One more office, as in `GroupParams.offices`; tell all members. */
   | { readonly kind: "office"; readonly office: string }
@@ -133,7 +133,7 @@ export type GroupCommand =
   | { readonly kind: "preempt"; readonly office: string }
   /** Strict mode: a guard has seen this token. Who leads under a lower one gives it up and asks for a new one. */
   | { readonly kind: "floor"; readonly office: string; readonly token: Token }
-  /** Gated leases: whoever holds the work knows until when this confirmation (`OfficeReport.confirmation`) makes the lease last. */
+  /** Gated leases: the process that holds the work knows until when this confirmation (`OfficeReport.confirmation`) makes the lease last. */
   | { readonly kind: "acknowledged"; readonly office: string; readonly number: number }
   /** Its keys have changed: their ids, the one that it seals with first. Others are told. */
   | { readonly kind: "keys"; readonly keys: readonly number[] };

@@ -42,7 +42,7 @@ export function spreadClaim(turn: Turn, claim: Claim): void {
   else push(turn, claim);
 }
 
-/** Infect and die: whoever hears it for the first time does the same. */
+/** Infect and die: a member that hears it for the first time does the same. */
 export function push(turn: Turn, claim: Claim): void {
   const { members } = turn.state;
   const fan = Math.ceil(ln(live(members).length)) + 4;
@@ -58,7 +58,7 @@ export function inform(turn: Turn, { name: office, term, claim, applicant }: Off
 }
 
 /**
- * Somebody has come whom this holder had not met, or had taken for dead: it may come from the other side of a partition, which
+ * A member has come that this holder had not met, or had taken for dead: it may come from the other side of a partition, which
  * has a holder of its own. Comparisons of all that is known would show that too, but later.
  */
 export function introduce(turn: Turn, name: string): void {
@@ -73,7 +73,7 @@ export function introduce(turn: Turn, name: string): void {
 // is one for each office; the setting of the next term is published once for each holder, whatever it holds.
 
 const OFFICE = "office/";
-/** Strict mode: who has won and asks the engine. What has a token is under `OFFICE`, in the order of tokens. */
+/** Strict mode: who has won and asks the lease store. What has a token is under `OFFICE`, in the order of tokens. */
 const ASKER = "asker/";
 const SETTING = "setting/";
 const settingKey = (holder: string): string => SETTING + holder;

@@ -1,4 +1,4 @@
-/** Processes that stop and go on: whoever stood still has not waited, and a holder that stood still for long learns of it. */
+/** Processes that pause and continue: a paused process has not waited, and a holder that was paused for long learns of it. */
 import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { watched } from "../../../test/support/watched.ts";
@@ -46,7 +46,7 @@ describe("watchers that are paused report nobody", () => {
     expect(first.at).toBeLessThan(12_800);
   });
 
-  test("one that stands still does not keep the others from their verdict", () => {
+  test("a paused watcher does not keep the others from their verdict", () => {
     for (const paused of [[1], [1, 2], [1, 2, 3]]) {
       const faults = { pauses: pausesOf(paused, 9000, 15_000), crashes: [{ node: 0, at: 10_000 }] };
       const { verdicts } = watched({ n: 6, until: 14_000, faults });

@@ -19,14 +19,14 @@ export interface WatchProfile extends CouncilNumbers {
   readonly tick: number;
   /** Ticks between two beats to one watcher, at least: fewer cost more in groups of two and three. */
   readonly shortest: number;
-  /** Ticks that a holder may stand still (garbage, a busy machine) without being taken for dead. */
+  /** Ticks that a holder may be paused (garbage collection, a busy machine) without being taken for dead. */
   readonly grace: number;
-  /** Ticks after which a tick that has not come shows a watcher that it stood still itself. */
+  /** Ticks after which an overdue tick shows a watcher that it was paused itself. */
   readonly stall: number;
   /** Ticks from one report to its next. */
   readonly renewal: number;
   /**
-   * A report counts for a window less these ticks: whatever waited in the sockets of a watcher that stood still has lapsed
+   * A report counts for a window less these ticks: reports that waited in the sockets of a paused watcher have lapsed
    * before its own window, begun anew, is over. With `renewal` it survives the loss of one report.
    */
   readonly margin: number;

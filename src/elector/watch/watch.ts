@@ -112,7 +112,7 @@ export function release(state: WatchState, company: WatchCompany): void {
   state.invitation = null;
 }
 
-/** The process leaves in good order. */
+/** The process leaves gracefully. */
 export function leave(state: WatchState, company: WatchCompany): void {
   release(state, company);
   resignSeats(state.seats, company);
@@ -199,7 +199,7 @@ export function expire(state: WatchState, timer: WatchTimer, company: WatchCompa
   else tick(state, company);
 }
 
-/** A tick is overdue: this process stood still, and whatever it has not heard meanwhile says nothing about anybody. */
+/** A tick is overdue: this process was paused, and silence during the pause says nothing about others. */
 function stalled(state: WatchState): void {
   for (const seat of state.seats.held.values()) {
     seat.silent = 0;
@@ -280,7 +280,7 @@ export function watchersOf({ centre }: WatchState): string[] {
   return centre === null ? [] : Array.from(centre.seats.values(), ({ name }) => name);
 }
 
-// What a watcher makes of silence. It counts ticks, never time, so that a process that stood still has not waited: a pause
+// What a watcher makes of silence. It counts ticks, never time, so that a paused process has not waited: a pause
 // adds one tick at most, and a watcher that notices one (its tick was far too late) begins its window anew.
 
 /** What a watcher has heard from a fellow about the holder: how long that one hears nothing, and how many ticks ago it said so. */
@@ -295,7 +295,7 @@ export interface Doubt {
   readonly words: Map<string, Word>;
   /** Some other member was heard since the holder was. */
   company: boolean;
-  /** It stood still since it heard the holder: its silence counts from then on, and until it is a window long it says nothing. */
+  /** It was paused since it heard the holder: its silence counts from then on, and until it is a window long it says nothing. */
   stalled: boolean;
   /** It has told its fellows. */
   reported: boolean;

@@ -78,7 +78,7 @@ describe("draws", () => {
 });
 
 describe("schedules", () => {
-  /** Nodes 1 and 2 toss and tell node 0, which believes whom it hears first. */
+  /** Nodes 1 and 2 toss and tell node 0, which believes the first that it hears. */
   const first: Toy = {
     init(node, ctx) {
       if (node > 0) ctx.send(node === 2 ? NEXT : 1, ctx.coin(0.5));

@@ -52,7 +52,7 @@ const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
 
 const binomial = (n: number, k: number): number => (k === 0 ? 1 : (binomial(n - 1, k - 1) * n) / k);
 
-/** Who starts: as the user says, or else as many as the protocol says, whoever they are. */
+/** Who starts: as the user says, or else every set of as many nodes as the protocol says. */
 export function startersOf(
   { name, assumes, initiators }: AnyProtocol,
   asked: ExplorationSettings,

@@ -121,7 +121,7 @@ function foundAgain(problem: Problem, { path, ...found }: NonNullable<SearchAnsw
   return { ...found, problem, network, steps: stepsAlong(network, path) };
 }
 
-/** As it would be searched here, by whoever has begun it. */
+/** As it would be searched here, by the thread that has begun it. */
 export function* searchedHereOr(errand: Errand | null, problem: Problem, options: CaseOptions): Paused<CaseResult> {
   const { onProgress = () => true } = options;
   const made = errand === null ? 0 : yield* following(problem, errand, (states, draws) => onProgress(states, 0, draws));

@@ -159,7 +159,7 @@ class EndComponent {
   }
 }
 
-/** What a step happens to: a message, a timer, or a node that stands still. Faults and the passing of time starve nobody. */
+/** What a step happens to: a message, a timer, or a paused node. Faults and the passing of time starve nobody. */
 export function subjectOf(network: StateSpace, vector: Int32Array, { action }: Pick<Step, "action">): string | null {
   if ("halfway" in action) return null;
   if (action.do === "start") return `start ${action.node}`;

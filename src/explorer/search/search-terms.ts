@@ -83,7 +83,7 @@ export interface SearchResult extends SearchCounts {
 }
 
 /**
- * Work that pauses now and then, so that whoever waits for it can see to other things. Where it waits for others itself, which it
+ * Work that pauses now and then, so that its caller can do other things. Where it waits for others itself, which it
  * does only with a crew, it says for what: that is no pause of a search.
  */
 export type Paused<T> = Generator<undefined | Promise<void>, T>;

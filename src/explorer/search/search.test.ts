@@ -190,7 +190,7 @@ describe("limits", () => {
     expect(search(problem, { properties: election, maxBytes: 1000 }).complete).toBe(false);
   });
 
-  test("whoever watches can stop it", () => {
+  test("an observer can stop it", () => {
     const result = explore(changRoberts, { n: 4, onProgress: () => false });
     expect(result).toMatchObject({ complete: false, violation: null });
     expect(result.cases).toHaveLength(1);

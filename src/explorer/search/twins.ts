@@ -23,7 +23,7 @@ export class Twins<Result> {
   private readonly searched: (Searched & { readonly result: Result })[] = [];
   private wanted: boolean;
 
-  /** Promises of one's own may ask for a node by its place, which twins do not share. */
+  /** Custom promises may ask for a node by its place, which twins do not share. */
   constructor(properties: readonly Property[], wanted = true) {
     this.wanted = wanted && nameNoPlace(properties);
   }

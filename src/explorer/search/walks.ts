@@ -173,7 +173,7 @@ class Walk {
     this.sources = new OpenSources(network);
   }
 
-  /** False where whoever watches has stopped it. */
+  /** False if the observer has stopped it. */
   *run(goesOn: (steps: number) => boolean): Paused<boolean> {
     const { network } = this;
     const { draft } = network;

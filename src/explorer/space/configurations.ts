@@ -80,7 +80,7 @@ export class Configurations {
     return vector[this.layout.statusAt(node)] >= PAUSED;
   }
 
-  /** Whether a node can act: it lives, does not stand still, and has no overdue deadline, which would come before all else. */
+  /** Whether a node can act: it lives, is not paused, and has no overdue deadline, which would come before all else. */
   awake(vector: Int32Array, node: number): boolean {
     if (vector[this.layout.statusAt(node)] !== UP) return false;
     return !this.armed.isOverdue(vector[this.layout.timersAt(node)]);
@@ -131,7 +131,7 @@ export class Configurations {
     this.draft.back(mark);
   }
 
-  /** Untimed: whether a fault may still come, a node stands still or a deadline is overdue: then one step can forbid others. */
+  /** Untimed: whether a fault may still come, a node is paused or a deadline is overdue: then one step can forbid others. */
   disturbed(cells: Int32Array): boolean {
     const { layout } = this;
     if (!layout.faulty) return false;

@@ -218,7 +218,7 @@ describe("drifts", () => {
   });
 });
 
-test("who stands still, or wakes to an overdue deadline, is alive but not awake", () => {
+test("a node that is paused, or wakes to an overdue deadline, is alive but not awake", () => {
   const holder = toy({
     init(node, ctx) {
       if (node === 0) ctx.deadline("over", 2);

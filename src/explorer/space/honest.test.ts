@@ -101,7 +101,7 @@ describe("runs that never end", () => {
 
   test("with symmetry: what starves is asked where every node has its own name", () => {
     const request = { n: 3, properties: [termination] };
-    /** Anonymous: whoever is told goes on for ever, and one draw at the start decides who tells. */
+    /** Anonymous: a node that is told goes on forever, and one draw at the start decides who tells. */
     const anonymous: AnyProtocol = {
       ...toy({
         init: (_node, ctx) => {

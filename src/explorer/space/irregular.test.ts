@@ -17,7 +17,7 @@ const greeting: Toy = {
   receive: (pages, message) => pages.push(message),
 };
 
-/** Wrong only where somebody starts late: whoever hears of a smaller id before it has started gives up. */
+/** Wrong only where somebody starts late: a node that hears of a smaller id before it has started gives up. */
 const impatient: Toy = {
   init: (node, ctx) => ({ node, started: ctx.send(NEXT, "hello") === undefined, heard: 0 }),
   receive: (state, _message) => state.heard++,

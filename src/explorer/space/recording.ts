@@ -180,7 +180,7 @@ export class RecordingContext implements Context<unknown, string> {
     return this.surroundings.peer(port);
   }
 
-  /** No oracle here: everybody acts as if it were the first, and whoever would act otherwise is refused. */
+  /** No oracle here: everybody acts as if it were the first, and a node that would act otherwise is refused. */
   enter(): boolean {
     this.askedOracle = true;
     return this.oracle;

@@ -108,7 +108,7 @@ export function viewOf(network: StateSpace, vector: Int32Array, messages: number
   return view;
 }
 
-/** When a configuration is reached depends on the way to it: whoever reads that without saying so would see nothing at all. */
+/** When a configuration is reached depends on the way to it: a property that reads it without saying so would see nothing at all. */
 const TIMELESS = {
   get time(): never {
     throw new InputError('a promise reads time, which a configuration does not have: declare counts: "time"');

@@ -46,7 +46,7 @@ export interface Restart {
   readonly saved: boolean;
 }
 
-/** A process joins (it was not there before), or leaves in good order. */
+/** A process joins (it was not there before), or leaves gracefully. */
 export interface Moment {
   readonly node: number;
   readonly at: number;
@@ -97,7 +97,7 @@ export interface FaultPlan {
   readonly drift?: number | undefined;
 }
 
-/** A plan in which nothing goes wrong: spread it and change what shall. */
+/** A plan in which nothing goes wrong: spread it and change the faults that you want. */
 export const NO_FAULTS: FaultPlan = {
   loss: 0,
   multicastLoss: 0,

@@ -1,6 +1,6 @@
 /**
  * Key frames: what changes in a run, copied so that it can be put back as often as one likes. Messages are immutable and
- * shared; states, which handlers change, are copied by whoever holds them.
+ * shared; states, which handlers change, are copied by their holder.
  */
 
 /** Puts back what was saved. */

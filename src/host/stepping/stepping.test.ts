@@ -136,7 +136,7 @@ const ring = (n: number, changes: Partial<Request> = {}): EventsSetup => {
   return { ...setUp(settings, 0), delay: settings.delay, fifo: settings.fifo };
 };
 
-test("events are numbered from 1 and say what happened, to whom, and what it sent", () => {
+test("events are numbered from 1 and say what happened, to which node, and what the node sent", () => {
   const run = openRun(ring(3));
   expect(run.step()).toMatchObject({ number: 1, time: 0, do: "start", node: 0, sends: [{ flight: 0, to: 1 }] });
   run.seek(3);

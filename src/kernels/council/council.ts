@@ -182,7 +182,7 @@ class Election {
     return params.confirm ? 0 : members - heard;
   }
 
-  /** The end is told, to a list or not, perhaps several times: so many of those whom it concerns hear it. */
+  /** The end is told, to a list or not, perhaps several times: so many of those that it concerns hear it. */
   private closing(heard: number, concerned: number, listed: number, repeats = 1): void {
     this.multicasts += repeats;
     this.bits += repeats * (2 + 53 * listed);

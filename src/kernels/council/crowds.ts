@@ -56,7 +56,7 @@ export interface HostCrowd<F> {
   hear(feedback: F): Replies;
   /** Hosts that take themselves for members when the first draw counts. */
   members(): number;
-  /** The same after a close that names the draw, which some hosts miss; and how many of those whom it concerns hear it. */
+  /** The same after a close that names the draw, which some hosts miss; and how many of those that it concerns hear it. */
   membersAfter(draw: 1 | 2): { readonly members: number; readonly heard: number; readonly concerned: number };
 }
 

@@ -18,7 +18,7 @@ export function hostsOf({ n, faults }: KernelSettings, source: Source): number {
   return binomial(source, n - planned, 1 - faults.crash);
 }
 
-/** Hosts and centre, of whom so many have a seat. */
+/** Hosts and centre, and how many of them have a seat. */
 export const censusOf = (alive: number, elected: number): Census => ({
   alive,
   elected,

@@ -45,7 +45,7 @@ export abstract class CrowdContext implements RoundContext {
   protected crashes: number[] = [];
   private orders = 0;
   private entered = 0;
-  /** To whom the acting member sends; it has one thing to say at a time. */
+  /** The receiver of what the acting member sends; it has one thing to say at a time. */
   private outbox: NamedMember[] = [];
   private said!: FilterRelayMessage;
   private idBits: IdBits | null = null;

@@ -158,7 +158,7 @@ export class FilterRelayElection extends CrowdContext {
     else relay(state, this.relaysKnownTo(acting as NamedMember, share), this.preferredBy(acting as NamedMember), this);
   }
 
-  /** Whether all members relay in a round, and all prefer the same: then nobody needs to know who tells whom. */
+  /** Whether all members relay in a round, and all prefer the same: then it does not matter which member tells which. */
   private allRelayAlike(round: number): boolean {
     return round >= this.params.rounds && this.params.view >= 1;
   }

@@ -1,5 +1,5 @@
 /**
- * The members of a filter-relay election: crowds of members in the same state, of whom only the number is known, and those
+ * The members of a filter-relay election: crowds of members in the same state, of which only the number is known, and those
  * that are followed one by one. Nothing tells the members of crowds apart: each of their nodes and ids is as likely to be any
  * one's. So a member gets its node and its id when it first matters which it is.
  */
@@ -102,7 +102,7 @@ export class Members {
     return member;
   }
 
-  /** The member with an id, or at a node, whoever that is. */
+  /** The member with an id, or at a node. */
   nameId(id: Id): NamedMember {
     return this.byId.get(id) ?? this.name(this.anyCrowd(), this.nodeOf(id), id);
   }

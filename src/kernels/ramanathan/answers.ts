@@ -19,13 +19,10 @@ export class ReachMarks {
   /** Whether any answer has arrived. */
   delivered = false;
   /** For each 32 mediators a word of those that were reached, and a word of those that were reached again. */
-  private readonly marks: Int32Array;
+  private marks = new Int32Array(0);
 
-  constructor(n: number) {
-    this.marks = new Int32Array(2 * Math.ceil(n / 32));
-  }
-
-  private reach({ list, size }: Requests): void {
+  private reach({ list, size, n }: Requests): void {
+    if (this.marks.length === 0) this.marks = new Int32Array(2 * Math.ceil(n / 32));
     const { marks } = this;
     marks.fill(0);
     for (let i = 0; i < size; i++) {
@@ -44,9 +41,13 @@ export class ReachMarks {
    * hangs on a mark: memory is then read ahead, and is what most of the time goes into.
    */
   judge(requests: Requests): void {
-    this.reach(requests);
-    const { list, size, answered } = requests;
+    const { list, size, answered, assembled } = requests;
     this.delivered = answered > 0;
+    if (assembled !== null) {
+      assembled.judge(size);
+      return;
+    }
+    this.reach(requests);
     const { marks } = this;
     for (let i = 0; i < size; i++) {
       const request = list[i];

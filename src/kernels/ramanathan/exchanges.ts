@@ -9,11 +9,13 @@ import { bitLength } from "../../protocols/bits.ts";
 import { beats, drawIdRank, type IdRank, idRankBits } from "../../protocols/complete/id-rank.ts";
 import { drawSigma } from "../../protocols/complete/member.ts";
 import type { FirstPhaseParams, QuorumParams } from "../../protocols/complete/parameters.ts";
-import { believedSize, roundedSigma } from "../../theory/ramanathan/sigma.ts";
+import { PURPOSE, streamKey } from "../../random/streams.ts";
+import { believedSize, roundedSigma, type Sizes } from "../../theory/ramanathan/sigma.ts";
 import { BitSet } from "../bit-set.ts";
 import type { KernelSettings } from "../kernel.ts";
 import { Leftover } from "../leftover.ts";
 import { answerWithLoss, type Heard, LAST, MISSING, REFUSED, ReachMarks } from "./answers.ts";
+import type { AssembledRounds } from "./assembled-rounds.ts";
 import { LossyMarks } from "./lossy-marks.ts";
 import { isGone, Requests, receiver } from "./requests.ts";
 
@@ -24,6 +26,7 @@ export class Exchanges {
   private readonly trial: number;
   private readonly believed: number;
   private readonly requests: Requests;
+  private readonly rounds: AssembledRounds | null;
   private readonly alive: number;
   /** In the order in which they ask; those beyond `contending` have lost. */
   private contenders: Int32Array<ArrayBuffer>;
@@ -34,30 +37,36 @@ export class Exchanges {
   private readonly series: number[] = [];
   private readonly measures = { firstPhase: 0, secondPhase: 0, survivors: 0, refused: 0, unanswered: 0, hops: 0 };
 
-  constructor(settings: KernelSettings, trial: number) {
+  constructor(settings: KernelSettings, trial: number, rounds: AssembledRounds | null = null) {
     const { n, seed, faults } = settings;
     const { estimate, gamma } = settings.params as unknown as QuorumParams;
     const crashed = crashedBefore(settings, trial);
     this.settings = settings;
     this.trial = trial;
     this.believed = believedSize(n, estimate);
-    this.requests = new Requests(n, seed, trial, faults.loss, gamma, crashed);
+    this.rounds = rounds;
+    this.requests = new Requests(n, seed, trial, faults.loss, gamma, crashed, rounds);
     this.alive = n - crashed.length;
-    this.contenders = startersOf(initiatorsOf(settings, trial), crashed, n);
-    this.contending = this.contenders.length;
+    const initiators = initiatorsOf(settings, trial);
+    if (rounds !== null && initiators === null && crashed.length === 0) {
+      this.contenders = rounds.contenders;
+      this.contending = n;
+    } else {
+      const starters = startersOf(initiators, crashed, n);
+      rounds?.start(starters);
+      this.contenders = rounds?.contenders ?? starters;
+      this.contending = starters.length;
+    }
   }
 
   /** J rounds that about halve the contenders. */
   firstPhase(params: FirstPhaseParams): void {
-    const { requests, contenders } = this;
+    const { requests, rounds } = this;
     const sizes = { ...params, n: this.believed };
-    const lossy = requests.loss > 0 ? new LossyMarks(requests.n) : null;
-    const marks = lossy ?? new ReachMarks(requests.n);
+    const lossy = requests.loss > 0 ? new LossyMarks(requests.n, rounds) : null;
+    const marks = lossy ?? new ReachMarks();
     for (let round = 1; round <= params.J && this.contending > 0; round++) {
-      const { least, fraction } = roundedSigma(sizes, round);
-      requests.open(this.contending * Math.min(requests.n, least + (fraction > 0 ? 1 : 0)));
-      const size = fraction > 0 ? () => drawSigma(sizes, round, requests.draws) : null;
-      requests.askAll(contenders, this.contending, least, size);
+      this.askAll(sizes, round);
       requests.arrive();
       const sent = this.count(round, requests.size, requests.size * (2 + bitLength(round)));
       this.measures.firstPhase += sent;
@@ -65,7 +74,18 @@ export class Exchanges {
       if (marks.delivered) this.lastDelivery = 2 * round;
       this.decide(params.failures);
     }
+    rounds?.writeOut();
     lossy?.end();
+  }
+
+  private askAll(sizes: Sizes, round: number): void {
+    const { requests, contending } = this;
+    const { least, fraction } = roundedSigma(sizes, round);
+    if (fraction === 0 && requests.askAssembled(contending, least)) return;
+    this.rounds?.writeOut();
+    requests.open(contending * Math.min(requests.n, least + (fraction > 0 ? 1 : 0)));
+    const size = fraction > 0 ? () => drawSigma(sizes, round, requests.draws) : null;
+    requests.askAll(this.contenders, contending, least, size);
   }
 
   /** The second phase, as round `round` of the whole. */
@@ -73,7 +93,7 @@ export class Exchanges {
     const { requests, contending } = this;
     if (contending === 0) {
       requests.leave();
-      contendersLeft.leave(this.contenders);
+      this.leaveContenders(this.contenders);
       return;
     }
     const ids = this.idsOfContenders();
@@ -97,11 +117,19 @@ export class Exchanges {
   /** By the places of the contenders. What has room for all processes is used again: there is no more of it than needed. */
   private idsOfContenders(): Id[] {
     const all = this.contenders;
-    const { n } = this.settings;
+    const { settings, trial, rounds } = this;
+    const { n, seed } = settings;
     this.contenders = all.slice(0, this.contending);
-    const ids = nodeIdsOf(this.settings, this.trial, all.length === n ? all : undefined);
-    contendersLeft.leave(all);
+    if (rounds !== null && settings.ids === "random" && this.contending < n / 64) {
+      return rounds.permuted(streamKey(seed, trial, PURPOSE.ids), this.contenders);
+    }
+    const ids = nodeIdsOf(settings, trial, all.length === n ? all : undefined);
+    this.leaveContenders(all);
     return Array.from(this.contenders, (node) => ids[node]);
+  }
+
+  private leaveContenders(all: Int32Array<ArrayBuffer>): void {
+    if (this.rounds === null) contendersLeft.leave(all);
   }
 
   private draw(i: number, ids: readonly Id[], asked: number, ranks: IdRank[]): void {
@@ -168,9 +196,20 @@ export class Exchanges {
    * nothing, who are woken by their timers.
    */
   private decide(failures: string): void {
-    const { contenders, measures } = this;
-    const { list, size } = this.requests;
+    const { measures, contending, contenders } = this;
+    const { size, assembled } = this.requests;
     const ends = REFUSED | (failures === "all-yes" ? MISSING : 0);
+    const { left, late, refused } = assembled?.decide(size, ends) ?? this.goOn(ends);
+    contenders.set(late, left);
+    this.contending = left + late.length;
+    measures.refused += refused;
+    measures.unanswered += contending - this.contending - refused;
+  }
+
+  /** Moves those up that go on: how many, and who of them has heard nothing. */
+  private goOn(ends: number): { left: number; late: number[]; refused: number } {
+    const { contenders } = this;
+    const { list, size } = this.requests;
     const late: number[] = [];
     let contender = 0;
     let left = 0;
@@ -189,10 +228,7 @@ export class Exchanges {
       refused += (seen >>> 2) & 1;
       seen = 0;
     }
-    for (const node of late) contenders[left++] = node;
-    measures.refused += refused;
-    measures.unanswered += this.contending - left - refused;
-    this.contending = left;
+    return { left, late, refused };
   }
 
   result(): Result {

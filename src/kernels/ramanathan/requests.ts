@@ -6,6 +6,7 @@ import { Coins } from "../../random/coins.ts";
 import { NodeStreams } from "../../random/streams.ts";
 import { Leftover } from "../leftover.ts";
 import { drawUpTo, Sampler } from "../sampler.ts";
+import type { AssembledRounds } from "./assembled-rounds.ts";
 
 /** Set in a request that no mediator answers: it was lost, or its receiver has crashed or failed. */
 const GONE = 2 ** 30;
@@ -33,15 +34,26 @@ export class Requests {
   readonly draws: NodeStreams;
   readonly losses: Coins;
   readonly loss: number;
+  private readonly rounds: AssembledRounds | null;
   private readonly counters: Uint16Array<ArrayBuffer>;
   private readonly gamma: number;
   private readonly crashed: Uint8Array | null;
   private readonly health: Uint8Array | null;
   private readonly sampler: Sampler;
 
-  constructor(n: number, seed: number, trial: number, loss: number, gamma: number, crashed: readonly number[]) {
+  /** `rounds`: what plays rounds in WebAssembly, where there is any. */
+  constructor(
+    n: number,
+    seed: number,
+    trial: number,
+    loss: number,
+    gamma: number,
+    crashed: readonly number[],
+    rounds: AssembledRounds | null = null,
+  ) {
     this.n = n;
-    this.counters = countersLeft.take(n).fill(0);
+    this.rounds = rounds;
+    this.counters = rounds?.counters ?? countersLeft.take(n).fill(0);
     this.draws = new NodeStreams(seed, trial, n, this.counters);
     this.losses = new Coins(seed, trial, "losses", loss);
     this.loss = loss;
@@ -54,10 +66,29 @@ export class Requests {
 
   /** Makes room for so many, and forgets those of the exchange before. */
   open(most: number): void {
-    if (this.list.length < most) this.list = roomLeft.take(most);
+    if (this.list.length < most || this.assembled !== null) this.list = roomLeft.take(most);
     this.size = 0;
     this.answered = 0;
     this.delivered = false;
+  }
+
+  /** All contenders of a round ask k each in WebAssembly; false where that cannot be done, and nothing is. */
+  askAssembled(contending: number, k: number): boolean {
+    const { rounds, draws, n } = this;
+    if (rounds === null || k > SEARCHED || !draws.areCounted || !rounds.canAsk(contending, k)) return false;
+    this.list = rounds.list;
+    this.size = 0;
+    this.answered = 0;
+    this.delivered = false;
+    const asked = rounds.askEvenly(contending, k, blocksFor(k, n));
+    this.size = asked * k;
+    if (asked < contending) this.askAll(rounds.contenders.subarray(asked), contending - asked, k, null);
+    return true;
+  }
+
+  /** Whether the requests of this round are in linear memory. */
+  get assembled(): AssembledRounds | null {
+    return this.rounds !== null && this.list === this.rounds.list ? this.rounds : null;
   }
 
   /** Makes room for so many beside those that there are. */
@@ -70,14 +101,15 @@ export class Requests {
 
   /** An array of n numbers, made of the room for requests where that is large enough: it is needed no more. */
   spare(): Int32Array<ArrayBuffer> {
-    const { list, n } = this;
+    const { list, n, rounds } = this;
     this.list = new Int32Array(0);
+    if (rounds !== null) return rounds.spare;
     return list.length < n ? roomLeft.take(n) : list;
   }
 
   /** It is needed no more, until the next trial; by default, the room for requests. */
   leave(spare = this.list): void {
-    if (spare.length >= this.n) roomLeft.leave(spare);
+    if (spare.length >= this.n && this.rounds === null) roomLeft.leave(spare);
   }
 
   /** Contenders ask, one after the other: so many processes as `sizeOf` says, which draws; null: k each. */
@@ -130,7 +162,7 @@ export class Requests {
 
   /** Nobody draws any more in this trial. */
   end(): void {
-    countersLeft.leave(this.counters);
+    if (this.rounds === null) countersLeft.leave(this.counters);
   }
 
   /** A contender asks k random processes, perhaps itself: Floyd's algorithm, as in random/subsets.ts. */
@@ -160,13 +192,19 @@ export class Requests {
   /** The requests are on their way: some are lost, others find nobody who answers. */
   arrive(): void {
     const { list, size, losses, loss } = this;
-    if (loss === 0 && this.crashed === null && this.health === null) {
-      this.answered = size;
-      this.delivered = size > 0;
+    let lost = 0;
+    // All that is sent is lost or not before anything arrives.
+    if (loss > 0) {
+      losses.each(size, (i) => {
+        list[i] = gone(list[i]);
+        lost++;
+      });
+    }
+    if (this.crashed === null && this.health === null) {
+      this.answered = size - lost;
+      this.delivered = size > lost;
       return;
     }
-    // All that is sent is lost or not before anything arrives.
-    if (loss > 0) losses.each(size, (i) => (list[i] = gone(list[i])));
     for (let i = 0; i < size; i++) {
       if (isGone(list[i])) continue;
       const to = receiver(list[i]);

@@ -3,9 +3,11 @@ import type { FirstPhaseParams, QuorumParams, TimedParams } from "../../protocol
 import { type QuorumProtocolParams, quorum } from "../../protocols/complete/quorum.ts";
 import { tournament } from "../../protocols/complete/tournament.ts";
 import { tournamentAsync } from "../../protocols/complete/tournament-async.ts";
+import { nodesKey } from "../../random/streams.ts";
 import { believedSize, roundedSigma } from "../../theory/ramanathan/sigma.ts";
 import { delayOf, type Kernel, type KernelSettings } from "../kernel.ts";
 import { refusesOtherFaults } from "../known-faults.ts";
+import { AssembledRounds } from "./assembled-rounds.ts";
 import { Exchanges } from "./exchanges.ts";
 import { LARGEST_NODE } from "./requests.ts";
 import { TimedQuorum } from "./timed-quorum.ts";
@@ -35,12 +37,22 @@ export const tournamentKernel: Kernel = {
 
   run(settings, trial) {
     const params = settings.params as unknown as FirstPhaseParams;
-    const election = new Exchanges(settings, trial);
+    const election = new Exchanges(settings, trial, roundsOf(settings, trial));
     election.firstPhase(params);
     election.quorum(params, params.J + 1);
     return election.result();
   },
 };
+
+/** What plays the first phase in WebAssembly, where there is any. */
+function roundsOf(settings: KernelSettings, trial: number): AssembledRounds | null {
+  const { n, seed, faults } = settings;
+  const params = settings.params as unknown as FirstPhaseParams;
+  if (params.J === 0) return null;
+  const { least } = roundedSigma({ ...params, n: believedSize(n, params.estimate) }, 1);
+  const requests = Math.min(least, n) * startersOf(settings);
+  return AssembledRounds.open({ n, key: nodesKey(seed, trial), requests, loss: faults.loss });
+}
 
 export const tournamentAsyncKernel: Kernel = {
   name: tournamentAsync.name,

@@ -2,16 +2,19 @@
 import { believed } from "../../protocols/complete/believed.ts";
 import type { RefereesParams } from "../../protocols/complete/referees.ts";
 import { compareLotRanks, drawLotRank, type LotRank } from "../../protocols/lot-rank.ts";
+import type { StreamKey } from "../../random/bulk.ts";
 import type { Coins } from "../../random/coins.ts";
-import { NodeStream } from "../../random/streams.ts";
-import { BitSet } from "../bit-set.ts";
-import { FewNumbers } from "../few-numbers.ts";
+import { NodeStream, nodesKey } from "../../random/streams.ts";
+import { type AskingMarks, LOST_REQUEST } from "../asking/asking.ts";
+import { openAsking } from "../asking/open.ts";
+import type { BitSet } from "../bit-set.ts";
 import { FlatTable } from "../flat-table.ts";
 import type { KernelSettings } from "../kernel.ts";
-import { Sampler } from "../sampler.ts";
 
 export interface RefereesContest {
   readonly n: number;
+  /** Of the nodes' draws. */
+  readonly key: StreamKey;
   /** The candidates, ascending, and their draws after the rank. */
   readonly nodes: readonly number[];
   readonly draws: readonly NodeStream[];
@@ -44,6 +47,7 @@ export function contestOf(
   const draws = nodes.map((node) => new NodeStream(seed, trial, node));
   return {
     n,
+    key: nodesKey(seed, trial),
     nodes,
     draws,
     ranks: draws.map((stream) => drawLotRank(believed(n, params.estimate), stream)),
@@ -54,27 +58,9 @@ export function contestOf(
   };
 }
 
-/** The referees that a candidate asks, in the order of asking. */
-class Asking {
-  readonly referees: Uint32Array;
-  private readonly contest: RefereesContest;
-  private readonly sampler: Sampler;
-
-  constructor(contest: RefereesContest) {
-    this.contest = contest;
-    this.referees = new Uint32Array(contest.asked);
-    this.sampler = new Sampler(contest.n - 1);
-  }
-
-  ask(candidate: number): void {
-    const { n, nodes, draws, asked } = this.contest;
-    const { referees } = this;
-    this.sampler.draw(draws[candidate], asked, referees);
-    // Port p leads p+1 places further on, as in topology/complete.ts.
-    const node = nodes[candidate] + 1;
-    for (let i = 0; i < asked; i++) referees[i] = referees[i] + node < n ? referees[i] + node : referees[i] + node - n;
-  }
-}
+/** Where candidates ask, with room for so many lists. */
+const askingOf = ({ n, key, asked }: RefereesContest, lists: number): AskingMarks =>
+  openAsking({ n, key, urn: n - 1, k: asked, lists });
 
 /** Candidates in the order of their ranks; of equal ones, the first. */
 const bestFirst = ({ nodes, ranks }: RefereesContest): number[] =>
@@ -82,87 +68,62 @@ const bestFirst = ({ nodes, ranks }: RefereesContest): number[] =>
 
 /** Nothing is lost: then the best candidate gets all that it asks, the next one what is left, and so on. */
 export function answersToBest(contest: RefereesContest): Answers {
-  const { n, nodes, asked, refuses, crashed } = contest;
+  const { nodes, draws, asked, refuses, crashed } = contest;
   const won = new Uint32Array(nodes.length);
   const refused = new Uint32Array(nodes.length);
-  const asking = new Asking(contest);
-  const { referees } = asking;
-  const taken = new BitSet(n);
+  const asking = askingOf(contest, 1);
+  // Nobody gets one that has crashed.
+  if (crashed !== null) asking.markAll(crashed);
   let wins = 0;
   let refusals = 0;
-  let delivered = 0;
   for (const candidate of bestFirst(contest)) {
-    asking.ask(candidate);
-    let mine = 0;
-    let silent = 0;
-    for (let i = 0; i < asked; i++) {
-      const referee = referees[i];
-      if (crashed?.has(referee) === true) silent++;
-      else if (!taken.has(referee)) {
-        taken.add(referee);
-        mine++;
-      }
-    }
+    const mine = asking.askAndMark(0, nodes[candidate], draws[candidate]);
     won[candidate] = mine;
     wins += mine;
-    delivered += asked - silent;
     if (!refuses) continue;
-    refused[candidate] = asked - silent - mine;
+    refused[candidate] = asked - mine - (crashed === null ? 0 : countIn(crashed, asking.asked));
     refusals += refused[candidate];
   }
-  return { won, refused, wins, refusals, time: wins > 0 ? 2 : delivered > 0 ? 1 : 0 };
+  // The first request that reaches a live referee wins it.
+  return { won, refused, wins, refusals, time: wins > 0 ? 2 : 0 };
 }
 
-/** In the place of a referee: the request is lost. */
-const NOBODY = 2 ** 32 - 1;
+const countIn = (set: BitSet, numbers: Uint32Array): number =>
+  numbers.reduce((count, number) => count + (set.has(number) ? 1 : 0), 0);
 
 /**
  * Requests and answers may be lost, and only winners are answered. Whose answers are lost follows from the order of first requests; then candidates
  * come in the order of their ranks, as where nothing is lost.
  */
 export function answersToWinners(contest: RefereesContest, losses: Coins): Answers {
-  const { n, nodes, asked, crashed } = contest;
-  const asking = new Asking(contest);
-  const requests = new Uint32Array(nodes.length * asked);
-  for (let candidate = 0; candidate < nodes.length; candidate++) {
-    asking.ask(candidate);
-    requests.set(asking.referees, candidate * asked);
-  }
-  losses.each(requests.length, (request) => {
-    requests[request] = NOBODY;
+  const { nodes, draws, crashed } = contest;
+  const asking = askingOf(contest, nodes.length);
+  const { asked, firsts } = asking;
+  for (const [candidate, node] of nodes.entries()) asking.ask(candidate, node, draws[candidate]);
+  losses.each(asked.length, (request) => {
+    asked[request] = LOST_REQUEST;
   });
-  const unanswered = new FewNumbers(n);
-  const reached = new BitSet(n);
-  let arrived = 0;
+  if (crashed !== null) asking.markAll(crashed);
+  const unanswered: number[] = [];
   let wins = 0;
-  for (let i = 0; i < requests.length; i++) {
-    const referee = requests[i];
-    if (referee === NOBODY || crashed?.has(referee) === true) continue;
-    arrived++;
-    if (reached.has(referee)) continue;
-    reached.add(referee);
-    wins++;
-    if (losses.flip()) unanswered.add(referee);
+  for (const candidate of nodes.keys()) {
+    const first = asking.markFirst(candidate);
+    wins += first;
+    losses.each(first, (answer) => unanswered.push(firsts[answer]));
   }
+  // Marks are left on those whose answer arrives.
+  if (crashed !== null) asking.unmarkAll(crashed);
+  for (const referee of unanswered) asking.unmark(referee);
   const won = new Uint32Array(nodes.length);
-  for (const candidate of bestFirst(contest)) {
-    let mine = 0;
-    for (let i = candidate * asked; i < (candidate + 1) * asked; i++) {
-      const referee = requests[i];
-      if (referee === NOBODY || !reached.has(referee)) continue;
-      reached.delete(referee);
-      if (!unanswered.has(referee)) mine++;
-    }
-    won[candidate] = mine;
-  }
-  const time = wins > unanswered.size ? 2 : arrived > 0 ? 1 : 0;
+  for (const candidate of bestFirst(contest)) won[candidate] = asking.takeMarks(candidate);
+  const time = wins > unanswered.length ? 2 : wins > 0 ? 1 : 0;
   return { won, refused: new Uint32Array(nodes.length), wins, refusals: 0, time };
 }
 
 /** As the host does it: each message that may be lost draws for that, in the order of sending, and all requests are answered. */
 export function answersInOrder(contest: RefereesContest, losses: Coins): Answers {
-  const { nodes, ranks, asked, crashed } = contest;
-  const asking = new Asking(contest);
+  const { nodes, draws, ranks, asked, crashed } = contest;
+  const asking = askingOf(contest, 1);
   const reached = new FlatTable(nodes.length * asked);
   // By referee in the order of their first requests, the best candidate so far.
   const best = new Uint16Array(nodes.length * asked);
@@ -171,8 +132,8 @@ export function answersInOrder(contest: RefereesContest, losses: Coins): Answers
   const places = new Uint32Array(askers.length);
   let arrived = 0;
   for (let candidate = 0; candidate < nodes.length; candidate++) {
-    asking.ask(candidate);
-    for (const referee of asking.referees) {
+    asking.ask(0, nodes[candidate], draws[candidate]);
+    for (const referee of asking.asked) {
       if (losses.flip() || crashed?.has(referee) === true) continue;
       const slot = reached.find(referee);
       let place = reached.value(slot);

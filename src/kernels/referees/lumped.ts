@@ -42,7 +42,7 @@ class Election {
   private readonly source: Source;
   private readonly candidates: number;
   private readonly alive: number;
-  /** Live processes that are no candidates: those whom somebody has reached, and the others. */
+  /** Live processes that are no candidates: those that a request has reached, and the others. */
   private held = 0;
   private free: number;
   /** Whether somebody has reached a candidate, as a referee. */
@@ -90,7 +90,7 @@ class Election {
     );
   }
 
-  /** Of the requests of a candidate that arrive: those to referees whom nobody better has reached, and the others. */
+  /** Of the requests of a candidate that arrive: those to referees that no better candidate has reached, and the others. */
   private ask(candidate: number, asked: number): { readonly mine: number; readonly others: number } {
     const { source, reached } = this;
     let left = asked;

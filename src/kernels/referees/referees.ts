@@ -8,6 +8,7 @@ import { type RefereesParams, referees } from "../../protocols/complete/referees
 import { Coins } from "../../random/coins.ts";
 import { HostStream } from "../../random/streams.ts";
 import { bernoulliSubset } from "../../random/subsets.ts";
+import { marksMemory } from "../asking/asking.ts";
 import { BitSet } from "../bit-set.ts";
 import type { Kernel, KernelSettings } from "../kernel.ts";
 import {
@@ -47,9 +48,11 @@ export const refereesKernel: Kernel = {
   memory(settings) {
     const { n, faults } = settings;
     const crashed = faults.crash > 0 || faults.crashes.length > 0 ? n / 8 : 0;
-    if (faults.loss === 0) return crashed + n / 8;
+    if (faults.loss === 0) return crashed + marksMemory(n);
     const { answers } = settings.params as unknown as RefereesParams;
-    return crashed + (answers === "all" ? 19 * expectedRequests(settings) : n / 8 + 4 * expectedRequests(settings));
+    return (
+      crashed + (answers === "all" ? 19 * expectedRequests(settings) : marksMemory(n) + 4 * expectedRequests(settings))
+    );
   },
 
   run(settings, trial) {

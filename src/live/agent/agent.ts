@@ -22,7 +22,7 @@ export interface AgentMeans {
   readonly commandHeld?: CommandHeld;
 }
 
-/** Comes true when it listens; it asks for its group from then on, and is ready once it knows it. */
+/** Resolves when it listens; it asks for its group from then on, and is ready once it knows it. */
 export async function startAgent(
   settings: AgentSettings,
   { log, gate, commandHeld }: AgentMeans,
@@ -101,7 +101,7 @@ export class RunningAgent {
   readonly member: GroupMember;
   /** Where it serves HTTP; null where it does not. */
   readonly url: string | null;
-  /** Comes true when it has stopped; rejects where it had to. */
+  /** Resolves when it has stopped; rejects where it had to. */
   readonly ended: Promise<void>;
   private readonly parts: AgentParts;
   private stopping: Promise<void> | null = null;
@@ -115,7 +115,7 @@ export class RunningAgent {
       readiness.leaving("it has left its group");
       return api?.close();
     });
-    // Whoever waits for the end is told of a failure; where nobody does, it must not end the process.
+    // A caller that waits for the end is told of a failure; without one, the failure must not end the process.
     this.ended.catch(() => {});
   }
 
@@ -191,7 +191,7 @@ class Readiness {
     if (this.ending !== null) return { ready: false, why: this.ending };
     if (!this.hasJoined) return { ready: false, why: "it does not know its group yet" };
     if (this.silent !== null && this.world.now() - this.silent.since > this.patience) {
-      return { ready: false, why: `the engine grants and renews nothing: ${this.silent.why}` };
+      return { ready: false, why: `the lease store grants and renews nothing: ${this.silent.why}` };
     }
     return { ready: true };
   }

@@ -86,7 +86,7 @@ async function seeds({ seeds }: AgentSettings): Promise<string | Noted> {
   if (unknown.length > 0) {
     return { noted: `nobody knows an address of ${unknown.join(", ")} now; they are looked up again` };
   }
-  return seeds.length === 0 ? { noted: "none: it is alone until somebody joins it" } : "have addresses";
+  return seeds.length === 0 ? { noted: "none: this member is alone until another member joins it" } : "have addresses";
 }
 
 function state({ state: folder }: AgentSettings): string | Noted {
@@ -120,7 +120,7 @@ async function lease(settings: AgentSettings): Promise<string | Noted> {
     return `${engine.name} answers`;
   } catch (error) {
     if (!(error instanceof MissingTables) || !migrate) throw error;
-    return { noted: "the engine answers; its tables are not there yet, and will be made" };
+    return { noted: "the lease store answers; its tables are not there yet, and will be made" };
   }
 }
 

@@ -11,7 +11,7 @@ export interface LeaseEngine {
   /** Why it could not be used when it was opened, where that may pass: a follower would say nothing before it wins an election. */
   readonly trouble?: string;
   /**
-   * Rejects with an error in words where the engine could not be asked or did not answer in time: then the request may or may not
+   * Rejects with an error in words where the lease store could not be asked or did not answer in time: then the request may or may not
    * have been carried out. Calls may overlap; each is one step in the engine.
    */
   ask(request: LeaseRequest): Promise<LeaseAnswer>;
@@ -30,7 +30,7 @@ export interface EngineOptions {
   readonly world: World;
 }
 
-/** An engine once it has looked at what it was given. Rejects where somebody has to mend something first; what may pass by itself is left to those who ask. */
+/** An engine once it has looked at what it was given. Rejects where a person has to fix something first; temporary problems are left to the requests. */
 export async function checked(engine: LeaseEngine & { check(): Promise<void> }): Promise<LeaseEngine> {
   try {
     await engine.check();

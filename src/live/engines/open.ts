@@ -7,7 +7,7 @@ interface EngineKind {
   readonly form: string;
   /** Other spellings of its scheme. */
   readonly also?: readonly string[];
-  /** An engine that is down is no error here: whoever asks it is told. */
+  /** An engine that is down is no error here: the member that asks it is told. */
   open(address: string, options: EngineOptions): Promise<LeaseEngine>;
   /** What an administrator runs where members must not make tables: `sortition lease sql`. Missing: there are no tables. */
   sql?(address: string): Promise<string>;

@@ -81,7 +81,7 @@ function unescaped(part: string): string {
   }
 }
 
-/** As libpq does it, but for "prefer", which encrypts or not as whoever stands in between likes it. */
+/** As libpq does it, but for "prefer", with which an attacker in between decides about encryption. */
 function tlsOf(host: string, given: ReadonlyMap<string, string>, env: NodeJS.ProcessEnv): ClientConfig["ssl"] {
   const mode = given.get("sslmode") ?? (env.PGSSLMODE || "disable");
   if (!TLS_MODES.includes(mode)) {
@@ -146,7 +146,7 @@ export function wordsFor(error: unknown, { client, role, schema }: PostgresAddre
     case "3D000":
       return `there is no database "${client.database}": create it, or name another one in the address`;
     case "42501":
-      return `role "${role}" lacks a right (${said}); GRANT USAGE ON SCHEMA ${schema} and SELECT, INSERT, UPDATE, DELETE ON ${schema}.sortition_rows, or have the table made by somebody who may (see "sortition lease sql")`;
+      return `role "${role}" lacks a right (${said}); GRANT USAGE ON SCHEMA ${schema} and SELECT, INSERT, UPDATE, DELETE ON ${schema}.sortition_rows, or have the table made by a role that may create it (see "sortition lease sql")`;
     case "25006":
       return "the server only reads: it is a standby, or set to; give the address of the primary";
     case "53300":

@@ -37,7 +37,7 @@ export class MissingTables extends InputError {
 
   constructor({ name, schema }: PostgresAddress) {
     super(
-      `${name} has no table of leases in schema "${schema}": have the SQL that "sortition lease sql" prints run by somebody who may, or let a member make it`,
+      `${name} has no table of leases in schema "${schema}": have the SQL that "sortition lease sql" prints run by a role that may create tables, or let a member make it`,
     );
     this.sql = migrationSql(schema);
   }

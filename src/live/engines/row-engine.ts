@@ -1,6 +1,6 @@
 /**
  * The lease register on any store that can do two things: read the rows of a group as of one moment, and write rows if none of
- * those that were looked at has changed. The register itself runs here, in the member; whoever loses a race asks again.
+ * those that were looked at has changed. The register itself runs here, in the member; a member that loses a race asks again.
  */
 import type { Extension, LeaseAnswer, LeaseRequest, SessionId } from "../../protocols/lease/messages.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
@@ -178,7 +178,7 @@ export class RowEngine implements LeaseEngine {
   }
 
   private limited<T>(act: (limit: Limit) => Promise<T>, timeout = this.timeout): Promise<T> {
-    if (this.isClosed) return Promise.reject(new Error("the engine is closed"));
+    if (this.isClosed) return Promise.reject(new Error("the lease store is closed"));
     return withLimit(this.world, timeout, this.name, act);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The file itself: what it must be, and whether it still is the one that was opened. Only by its name, never by opening it: whoever
- * closes a file of SQLite's gives back the locks that his process has on it.
+ * The file itself: what it must be, and whether it still is the one that was opened. Only by its name, never by opening it: a
+ * process that closes a file of SQLite's gives back all locks that it has on the file.
  */
 import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -89,7 +89,7 @@ const WORDS: Readonly<Record<number, string>> = {
   [NOT_A_DATABASE]: "is no database of SQLite: name another file",
 };
 
-/** What a user can mend before a start, and nothing mends by itself. */
+/** What a user must fix before a start. */
 const MENDABLE = [READONLY, CORRUPT, CANT_OPEN, NOT_A_DATABASE];
 
 /** An error in words, for one of SQLite's or of the file system's. */

@@ -48,13 +48,13 @@ export class SqliteRegister {
     this.watched = new Watched(clock);
   }
 
-  /** Throws an error in words, an `InputError` where somebody has to mend something. `patience`: for locks of others, in ms. */
+  /** Throws an error in words, an `InputError` where a person has to fix something. `patience`: for locks of others, in ms. */
   ask(request: LeaseRequest, patience: number): LeaseAnswer {
     const deadline = this.clock.now() + patience;
     const begin = request.kind === "look" || request.kind === "recall" ? "BEGIN" : "BEGIN IMMEDIATE";
     const { answer, last } = this.withFile(patience, (opened) =>
       inTransaction(opened.database, begin, () => {
-        // Whoever asked has given up: carried out now, it would be a surprise.
+        // The caller has given up: it does not expect the request to be carried out now.
         if (this.clock.now() > deadline) throw new Error(`${this.setup.name} was kept locked by others for too long`);
         return this.carryOut(request, opened);
       }),

@@ -46,7 +46,7 @@ port.on("message", (order: SqliteOrder) => {
 
 function carryOut({ number, request, deadline, patience: most }: Exclude<SqliteOrder, "close">): Done | null {
   const patience = Math.min(most, deadline - machineNow());
-  // Whoever asked has given up.
+  // The caller has given up.
   if (patience <= 0) return null;
   try {
     if (request === null) register.check(patience);

@@ -78,7 +78,7 @@ class SqliteEngine implements LeaseEngine {
   }
 
   private order(request: LeaseRequest | null, timeout: number): Promise<LeaseAnswer | null> {
-    if (this.isClosed) return Promise.reject(new Error("the engine is closed"));
+    if (this.isClosed) return Promise.reject(new Error("the lease store is closed"));
     this.worker ??= this.start();
     const { worker } = this;
     return new Promise((resolve, reject) => {

@@ -56,7 +56,7 @@ export class Chronicle {
 
   /** Deadlines that have passed meanwhile come first. */
   stalled(ms: number): void {
-    this.later({ event: "stalled", ms, why: `this process stood still, or was busy, for ${ms} ms` });
+    this.later({ event: "stalled", ms, why: `this process was paused, or busy, for ${ms} ms` });
   }
 
   /** Of what was noticed within a handler: nothing of users runs there. */

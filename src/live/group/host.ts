@@ -41,7 +41,7 @@ interface NodeBasics {
   readonly peers?: Peers;
   /** For machines whose nodes have numbers. */
   readonly id?: Id;
-  /** Standstills of more milliseconds than this are measured; missing: none are. */
+  /** Pauses of more milliseconds than this are measured; missing: none are. */
   readonly stallLimit?: number | undefined;
 }
 
@@ -63,14 +63,14 @@ export interface OpenNodeListener<Report = unknown> {
   refused(refusal: RefusedDatagram): void;
   unresolved(address: Text, why: string): void;
   oversized(bytes: number): void;
-  /** This process stood still, or was busy, for so many milliseconds. */
+  /** This process was paused, or busy, for so many milliseconds. */
   stalled(ms: number): void;
 }
 
 /** `State` and `Report` are the machine's own. Between its construction and `start` nothing is sent, and nothing heard. */
 export class OpenNode<State = unknown, Report = unknown> {
   readonly counters: Counters;
-  /** Its clock and timers, for whoever works with it: standstills and overdue deadlines come before what they call back. */
+  /** Its clock and timers, for callers: pauses and overdue deadlines come before what they call back. */
   readonly world: World;
   private readonly setup: NodeBasics;
   private readonly watch: StallWatch | null;
@@ -219,7 +219,7 @@ export class OpenNode<State = unknown, Report = unknown> {
     return this.node.left(timer);
   }
 
-  /** Overdue deadlines, at once: for whoever comes from elsewhere than a timer or a datagram of ours. */
+  /** Overdue deadlines, at once: for callers that come neither from a timer nor from a datagram. */
   look(): void {
     this.node.look();
   }
@@ -240,7 +240,7 @@ export class OpenNode<State = unknown, Report = unknown> {
     this.endpoint.rekey(keyring);
   }
 
-  /** In good order: the machine's last words are said, and said again, before the socket closes. */
+  /** Gracefully: the machine's last messages are sent, and said again, before the socket closes. */
   async leave(): Promise<void> {
     if (this.isClosed) return;
     const again = this.endpoint.record(() => this.node.leave());

@@ -43,7 +43,7 @@ function folderStore({ group, name }: Owner, state: string, tellNew: (why: strin
   };
 }
 
-/** A folder that cannot be used (a file, a full disk, somebody else's) is the user's to mend. */
+/** A folder that cannot be used (a file, a full disk, somebody else's) is for the user to fix. */
 function usable(state: string, open: () => Store): Store {
   try {
     return open();
@@ -62,12 +62,12 @@ function fileName(name: string): string {
   return safe.length <= 100 ? safe : createHash("sha256").update(name).digest("hex");
 }
 
-/** A full or broken disk is nothing that a program could mend. */
+/** A full or broken disk is nothing that a program could fix. */
 export function diskErrorInWords(error: unknown, { name, state }: Owner): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (state === null || code === undefined || syscall === undefined) return error;
   return new InputError(
-    `${name} has stopped, because what it must not forget could not be saved in ${state} (${code}): see to the disk, then start it again`,
+    `${name} has stopped, because its terms and tokens could not be saved in ${state} (${code}): make room or repair the disk, then start it again`,
     { cause: error },
   );
 }

@@ -146,7 +146,7 @@ class Strangers {
     }
     const key = this.keyOf(mark);
     this.tell(
-      `${what}${where} came sealed with ${key}, which this member does not have (it has ${shown(this.knows.own())}): give that member, or this one, the group's present keys, if it is one at all`,
+      `${what}${where} came sealed with ${key}, which this member does not have (it has ${shown(this.knows.own())}): if the sender is a member, give it, or this member, the group's present keys`,
     );
   }
 
@@ -159,7 +159,7 @@ class Strangers {
     this.meet(members);
   }
 
-  /** Members of whom something new is known: those that cannot hear this one, or that it cannot hear, are named. */
+  /** Members about which something new is known: those that cannot hear this one, or that it cannot hear, are named. */
   meet(members: readonly Keyed[]): void {
     const [seals, ...others] = this.knows.own();
     const opens = [seals, ...others];

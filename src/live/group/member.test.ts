@@ -92,7 +92,7 @@ test("a seed that does not answer, and a name that nobody knows, are said once, 
   expect(of("alone")).toEqual([
     {
       event: "alone",
-      why: "nobody has answered at 10.0.0.9:7001, nosuch.example:7001; this member goes on asking. Is one there, with the same group name and the same key (here af99b8db)?",
+      why: "nobody has answered at 10.0.0.9:7001, nosuch.example:7001; this member goes on asking. Check that a member listens there, with the same group name and the same key (here af99b8db)",
     },
   ]);
   expect(of("unresolved")).toHaveLength(1);
@@ -153,7 +153,7 @@ test("a disk that is full: nothing leaves, and the member ends in words", async 
   member.command({ kind: "resign", office: null });
   expect([network.sent, events.length]).toEqual([sent, told]);
   await expect(member.ended).rejects.toThrow(
-    "a has stopped, because what it must not forget could not be saved in somewhere (ENOSPC)",
+    "a has stopped, because its terms and tokens could not be saved in somewhere (ENOSPC)",
   );
 });
 

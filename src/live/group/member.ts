@@ -47,7 +47,7 @@ export class RunningMember {
   readonly settleWithin: number;
   /** Where others reach it. */
   readonly address: string;
-  /** Comes true when it has left; rejects where it had to stop. */
+  /** Resolves when it has left; rejects where it had to stop. */
   readonly ended: Promise<void>;
   /** Who grants leases; null without leases. */
   readonly engine: Peer | null;
@@ -63,12 +63,12 @@ export class RunningMember {
   private hasMet = false;
   private failure: { readonly error: unknown } | null = null;
   private leaving: Promise<void> | null = null;
-  /** Comes true when nothing of it is left open. */
+  /** Resolves when nothing of it is left open. */
   private closed: Promise<void> | null = null;
   private resolve!: () => void;
   private reject!: (error: unknown) => void;
 
-  /** Each part is made of those before it. The node is told at the start whom to tell. */
+  /** Each part is made of those before it. The node gets its listeners at the start. */
   constructor(options: MemberOptions, means: Means) {
     const params = memberParams(options);
     const settleWithin = (params.lease ?? leaseTimes()).settleWithin;
@@ -113,7 +113,7 @@ export class RunningMember {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Whoever waits for the end is told of a failure; where nobody does, it must not end the process.
+    // A caller that waits for the end is told of a failure; without one, the failure must not end the process.
     this.ended.catch(() => {});
   }
 
@@ -287,7 +287,7 @@ export class RunningMember {
       const keys = this.keyIds.map(keyIdText).join(", ");
       this.chronicle.tell({
         event: "alone",
-        why: `nobody has answered at ${elsewhere.join(", ")}; this member goes on asking. Is one there, with the same group name and the same key (here ${keys})?`,
+        why: `nobody has answered at ${elsewhere.join(", ")}; this member goes on asking. Check that a member listens there, with the same group name and the same key (here ${keys})`,
       });
     });
   }

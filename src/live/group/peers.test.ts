@@ -76,7 +76,7 @@ test("what a peer is asked leaves after the report, and its answer comes in on i
   expect(log().slice(3)).toEqual(['asks "that"', "engine says yes to that", "engine says and again"]);
 });
 
-test("an answer that waited while the process stood still comes after the deadlines that have passed", () => {
+test("an answer that waited while the process was paused comes after the deadlines that have passed", () => {
   const { group, log } = scene((get) => ({
     ask: (_message, answer) =>
       get().network.at(get().network.now + 50, () =>
@@ -91,7 +91,7 @@ test("an answer that waited while the process stood still comes after the deadli
   expect(log()).toEqual(['asks "this"', "limit", "engine says late"]);
 });
 
-test("whoever is on the network has another port, and no member can be asked as a peer", () => {
+test("a member on the network has another port, and no member can be asked as a peer", () => {
   const { group, log } = scene(() => ({ ask() {} }));
   group.start("b");
   group.command("a", "this");

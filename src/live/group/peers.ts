@@ -1,5 +1,5 @@
 /**
- * Somebody whom a machine sends messages to, by an address, and who is not on the network: a database that grants leases,
+ * A peer that a machine sends messages to by an address, and that is not on the network: a database that grants leases,
  * asked through a client of its own. A peer's address is no network address, and what it says comes in by another door than
  * datagrams do, so that no stranger can speak in its name.
  */
@@ -54,5 +54,5 @@ export function enginePeer(engine: Pick<LeaseEngine, "ask" | "heard">): Peer {
 function wordsOf(error: unknown): string {
   const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
   if (typeof message === "string" && message !== "") return message;
-  return typeof code === "string" ? code : "the engine could not be asked";
+  return typeof code === "string" ? code : "the lease store could not be asked";
 }

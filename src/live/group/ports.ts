@@ -114,7 +114,7 @@ export class Ports implements NodeLinks {
     return () => peer.ask(message, (answer) => this.setup.answered(address, answer));
   }
 
-  /** To members: whoever is asked as a peer is asked alone. */
+  /** To members: a peer is asked alone. */
   multicasting(message: unknown): () => void {
     const { peers } = this.setup;
     return this.queueing(

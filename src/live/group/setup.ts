@@ -14,7 +14,7 @@ import type { ChronicleReader } from "./chronicle.ts";
 import type { Peer } from "./peers.ts";
 import { ENGINE } from "./peers.ts";
 
-/** All about a member but whom it tells. */
+/** All about a member, except its listeners. */
 export interface MemberBasics {
   /** Unique in the group and the same after a restart; up to 64 bytes. */
   readonly name: string;
@@ -36,7 +36,7 @@ export interface MemberBasics {
   readonly lease?: LeaseOptions | undefined;
   /** Where the last minutes are recorded. */
   readonly record?: RecordOptions | undefined;
-  /** Standstills of more milliseconds than this are told, as `stalled`; missing: they are not measured. */
+  /** Pauses of more milliseconds than this are told, as `stalled`; missing: they are not measured. */
   readonly stallLimit?: number | undefined;
 }
 

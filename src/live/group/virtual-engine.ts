@@ -119,7 +119,7 @@ export class VirtualEngine {
         isHeard = true;
       });
     if (patience < Infinity) {
-      const why = `the engine has not answered within ${patience} ms`;
+      const why = `the lease store has not answered within ${patience} ms`;
       network.at(machine.time + patience, () => hear({ kind: "failed", id, to, why }));
     }
     if (this.cuts.has(name) || chance.coin(requestLoss)) return;

@@ -22,7 +22,7 @@ export interface VirtualOpenSetup {
   readonly keyring?: Keyring;
   readonly sealing?: Sealing;
   readonly group?: string;
-  /** Whom each life of a member can ask besides. */
+  /** The peers that each life of a member can also ask. */
   peers?(name: string, process: VirtualMachine): Peers;
   /** Where members are; by default 10.0.0.1:7001, 10.0.0.2:7001 and so on, in the order in which they first start. */
   address?(name: string, index: number): Address;
@@ -30,7 +30,7 @@ export interface VirtualOpenSetup {
 
 /** How a process starts. */
 export interface StartOptions {
-  /** Whom it asks; names of members, or addresses. By default the first two members that were ever started. */
+  /** The seeds it asks: names of members, or addresses. By default the first two members that were ever started. */
   readonly seeds?: readonly string[];
   /** Whether it finds what its former life has saved. */
   readonly saved?: boolean;
@@ -148,7 +148,7 @@ export class VirtualOpenGroup {
     this.of(name).machine.standStill(ms);
   }
 
-  /** In good order; the process ends by itself a moment later. */
+  /** Gracefully; the process ends by itself a moment later. */
   leave(name: string): void {
     void this.of(name).node.leave();
     this.running.delete(name);

@@ -18,7 +18,7 @@ function refused(act: () => unknown): FenceRefused {
 }
 const codeOf = (text: string | null | undefined) => refused(() => readFence(keys, "leader", text)).code;
 
-test("a fence says who leads what, and is read by whoever has the guard's key alone", () => {
+test("a fence says who leads what, and is read with the guard's key alone", () => {
   const text = fenceOf(keys, held);
   expect(readFence(keys, "leader", text)).toEqual({ group: "jobs", ...held });
   expect(readFence(parseGuardKeys(guardKeyText(keys), "jobs"), "leader", text).token).toBe(held.token);

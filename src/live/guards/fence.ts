@@ -114,7 +114,7 @@ export class FenceRefused extends Error {
 // the newest one with another lease; what was accepted is remembered with the resource, and locked or compared until the write has
 // been committed. guards/sql.ts says the same in SQL; tests hold the two together.
 
-/** Whom a guard lets in: the holder of one seat. */
+/** The writer that a guard admits: the holder of one seat. */
 export interface Guarding {
   /** A function where keys are replaced while the guard runs. */
   readonly keys: GuardKeys | (() => GuardKeys);

@@ -97,7 +97,7 @@ const unavailable = (): Response =>
 
 /**
  * For leaders: what a guard has refused, from its response; null where the response is none of a guard. The response can still be
- * read. Whoever can change responses on their way can make up one: use TLS.
+ * read. An attacker who can change responses on their way can make up one: use TLS.
  */
 export async function refusedBy(response: Response): Promise<FenceRefused | null> {
   if (!response.headers.get("content-type")?.startsWith("application/problem+json")) return null;

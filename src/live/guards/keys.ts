@@ -1,6 +1,6 @@
 /**
  * Keys for guards: derived from the keys of a group, so that a resource can tell real fences from others without being able to speak
- * as a member. Whoever holds one can also make fences: it is for those who run the resource, not for the public.
+ * as a member. A process with a guard key can also make fences: give it to resources, not to the public.
  */
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { InputError } from "../../errors.ts";
@@ -29,7 +29,7 @@ export function guardKeys({ sealing, opening }: Keyring, group: string): GuardKe
   };
 }
 
-/** The text of a guard key file: for whoever runs a resource but is no member. `sortition keygen --guard` writes it. */
+/** The text of a guard key file: for a resource that is no member. `sortition keygen --guard` writes it. */
 export const guardKeyText = ({ group, opening }: GuardKeys): string =>
   opening.map((key) => `${joinParts([LABEL, writeName(group), key.export().toString("base64url")])}\n`).join("");
 

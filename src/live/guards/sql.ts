@@ -1,7 +1,7 @@
 /**
  * The rule in SQL (`fence.ts`), for both databases and for programs in other languages. A guard is a row of a table in the database that
  * is guarded. The first statement of each transaction writes that row, or finds that it must not: until the transaction ends nobody
- * else can, so that whoever is admitted has committed, or failed, before a newer leader is.
+ * else can, so that an admitted writer has committed, or failed, before a newer leader is admitted.
  */
 import { InputError } from "../../errors.ts";
 

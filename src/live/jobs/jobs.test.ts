@@ -47,7 +47,7 @@ describe("once", () => {
     expect(told[3]).toEqual({ ...told[0], ran: false });
   });
 
-  test("whoever is killed, paused or cut off at any moment: never two at a time, at least one that ended, and everybody learns of it", async () => {
+  test("if any member is killed, paused or cut off at any moment: never two at a time, at least one that ended, and all members learn of it", async () => {
     const seeds = effort(8, 400);
     let repeated = 0;
     for (let seed = 1; seed <= seeds; seed++) {

@@ -21,7 +21,7 @@ export interface JobsSetup extends Omit<JobStoreSetup, "world"> {
 /** A job of an office that this member should follow. */
 interface Followed {
   readonly job: JobSetup;
-  /** Comes true when it is followed no more; rejects where the office cannot be led. */
+  /** Resolves when it is followed no more; rejects where the office cannot be led. */
   readonly ended: (error?: unknown) => void;
 }
 

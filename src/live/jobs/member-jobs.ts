@@ -167,7 +167,7 @@ export class MemberJobs {
     return (await this.mine().ask({ kind: "recall", key })).record;
   }
 
-  /** For programs in other languages (docs/http-api.md). `held`: the lease of this member; null where it does not lead. */
+  /** For programs in other languages (docs/jobs.md). `held`: the lease of this member; null where it does not lead. */
   async begin(
     key: string,
     seat: string,

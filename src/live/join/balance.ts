@@ -14,7 +14,7 @@ export interface Sharer {
   readonly held: number;
 }
 
-/** To whom this member hands one of its seats over; null where nothing should move, or another member moves first. */
+/** The member that gets one of this member's seats; null where nothing should move, or another member moves first. */
 export function nextMove(self: string, sharers: readonly Sharer[]): string | null {
   const seats = sharers.reduce((sum, { held }) => sum + held, 0);
   const weight = sharers.reduce((sum, each) => sum + each.weight, 0);
@@ -43,7 +43,7 @@ export interface BalancerSetup {
   offices(): readonly (readonly string[])[];
   office(seat: string): OfficeView;
   members(): readonly MemberView[];
-  /** Comes true when that one leads; rejects where nothing has come of it. */
+  /** Resolves when that one leads; rejects where nothing has come of it. */
   transfer(seat: string, to: string): Promise<unknown>;
 }
 

@@ -44,7 +44,7 @@ export class Departures {
   private readonly setup: DeparturesSetup;
   private readonly resigning: SeatRequests<Resigned>;
   private readonly handing: SeatRequests<Transferred>;
-  /** By seat: whom it is handed over to. */
+  /** By seat: the member that it is handed over to. */
   private readonly heirs = new Map<string, string>();
   /** By seat: of the lease that has run out since it was to be given up. */
   private readonly lapsed = new Map<string, bigint | null>();
@@ -127,8 +127,8 @@ export class Departures {
   private refusal(seat: string, to: string, { mine, leader }: OfficeReport): GroupError | null {
     const names = this.setup.member.members().map(({ name }) => name);
     if (!mine) {
-      const whom = leader === null ? "wait until somebody leads it" : `${leader} leads it, and can hand it over`;
-      return new GroupError("NOT_HELD", `this member does not lead "${seat}"`, whom);
+      const advice = leader === null ? "wait until a member leads it" : `${leader} leads it, and can hand it over`;
+      return new GroupError("NOT_HELD", `this member does not lead "${seat}"`, advice);
     }
     if (names.includes(to)) return null;
     return new GroupError(

@@ -140,7 +140,7 @@ export class Elections {
   }
 }
 
-/** A holder whom nobody reaches has the lease, and does not live as far as anybody knows. */
+/** A holder that no member reaches has the lease, and counts as not live. */
 const leaderOf = ({ leader, unreachable }: OfficeReport): string | null => (unreachable ? null : leader);
 
 const held = (seat: string, leader: string) =>
@@ -150,5 +150,5 @@ const late = (seat: string, ms: number) =>
   new GroupError(
     "TIMED_OUT",
     `nobody leads "${seat}" after ${ms} ms`,
-    "see whether members stand for it, see enough of each other, and reach the engine of leases; then ask again",
+    "see whether members stand for it, see enough of each other, and reach the lease store; then ask again",
   );

@@ -5,7 +5,7 @@ import type { JoinOptions } from "./options.ts";
 
 /**
  * Makes this process a member of a group, and resolves when it is one: it knows who is there, and soon who leads.
- * Members in processes of their own find each other by `seeds`; whoever has the key can join.
+ * Members in separate processes find each other by `seeds`; every process with the key can join.
  *
  * @example
  * ```ts

@@ -126,7 +126,7 @@ test("everybody knows the leader, its token and the members; the fence passes a 
 });
 
 test.each([true, false])(
-  "hand over, with leases: %s: comes true when the other leads, and can be asked again",
+  "hand over, with leases: %s: resolves when the other leads, and can be asked again",
   async (strict) => {
     const { all, settled, leader, outcome } = await scene({ strict });
     await settled();
@@ -200,7 +200,7 @@ test("a member whose disk is full stops, and whatever is asked of it says so", a
 });
 
 test.each([true, false])(
-  "resign, with leases: %s: comes true when the work has ended and the office is free",
+  "resign, with leases: %s: resolves when the work has ended and the office is free",
   async (strict) => {
     const { settled, leader, outcome, run } = await scene({ strict });
     await settled();

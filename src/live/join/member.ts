@@ -164,7 +164,7 @@ export class GroupMember {
     return this.running.members().map((one) => memberView(one, this.name));
   }
 
-  /** Who has failed or left within a day, as far as this member knows, those first of whom it learned last. */
+  /** Members that failed or left within a day, as far as this member knows, the latest first. */
   get recent(): readonly RecentMember[] {
     const { tick } = this.profile;
     return this.running
@@ -178,7 +178,7 @@ export class GroupMember {
     return keysOf(this.running.keyIds)!;
   }
 
-  /** How often, and for how long, this process stood still or was too busy to run anything; see `stallMs`. */
+  /** How often, and for how long, this process was paused or too busy to run anything; see `stallMs`. */
   get stalls(): StallReport {
     return this.running.stalls;
   }
@@ -207,8 +207,8 @@ export class GroupMember {
   }
 
   /**
-   * For so many milliseconds from now this member holds its lease on an office, or a seat, whatever happens to it: a promise to whoever
-   * works for it elsewhere. Whoever gives the office up waits for it (half a lease at most). 0, no promise: it does not lead, or there are no
+   * For so many milliseconds from now this member holds its lease on an office, or a seat, whatever happens to it: a promise to a program that
+   * works for it elsewhere. A member that gives the office up waits for it (half a lease at most). 0, no promise: it does not lead, or there are no
    * leases.
    */
   promise(office: string = this.firstSeat): number {
@@ -216,7 +216,7 @@ export class GroupMember {
     return this.gone === null && !this.leaving ? this.running.promise(seat) : 0;
   }
 
-  /** @internal For whoever shows a member to others. */
+  /** @internal For code that shows a member to others. */
   get facts(): MemberFacts {
     const { counters, measures, params } = this.running;
     const { offices, profile, lease } = params;
@@ -398,7 +398,7 @@ export class GroupMember {
 
   /**
    * Gives up an office (all it leads, where none is named); somebody else leads it then, or this member again where nobody else can.
-   * Comes true when it is given up and its work has ended. Asked again, it waits for the same; with nothing to give up it is
+   * Resolves when it is given up and its work has ended. Asked again, it waits for the same; with nothing to give up it is
    * done at once.
    */
   async resign(office?: string): Promise<readonly Resigned[]> {
@@ -407,7 +407,7 @@ export class GroupMember {
     return Promise.all(seats.map((seat) => this.departures.resign(seat)));
   }
 
-  /** Hands an office (the first one, where none is named) over to another member. Comes true when that one leads; otherwise says why not. */
+  /** Hands an office (the first one, where none is named) over to another member. Resolves when that one leads; otherwise says why not. */
   async transfer(to: string, office: string = this.firstSeat): Promise<Transferred> {
     this.mustBeHere();
     const seats = this.seatsOf(office);
@@ -425,7 +425,7 @@ export class GroupMember {
 
   /**
    * Asks for a term of an office (the first one, where none is named) that nobody live leads, without waiting for the next try.
-   * Comes true when somebody leads, with each of its seats that was vacant; rejects with `HELD` where all are held.
+   * Resolves when somebody leads, with each of its seats that was vacant; rejects with `HELD` where all are held.
    */
   async elect(office?: string): Promise<readonly Elected[]> {
     this.mustBeHere();
@@ -446,7 +446,7 @@ export class GroupMember {
     this.gone = "left";
   }
 
-  /** Comes true when this member has left; rejects where it had to stop, such as with a disk that is full. */
+  /** Resolves when this member has left; rejects where it had to stop, such as with a disk that is full. */
   get ended(): Promise<void> {
     return this.running.ended.catch((error: unknown) => {
       throw this.over(error);
@@ -457,7 +457,7 @@ export class GroupMember {
     return this.leave();
   }
 
-  /** @internal Comes true when this process knows the group; rejects where it cannot be part of it. */
+  /** @internal Resolves when this process knows the group; rejects where it cannot be part of it. */
   async joined(): Promise<this> {
     const over = this.ended.then(() => {
       throw this.over(null);

@@ -19,7 +19,7 @@ export interface Leader {
   /** Whether it is this member. */
   readonly mine: boolean;
   /**
-   * `live`: as far as is known. `unreachable`: it holds the lease, by the engine's word, but nobody reaches it. `stale`: this is the
+   * `live`: as far as is known. `unreachable`: it holds the lease, by the lease store's word, but nobody reaches it. `stale`: this is the
    * last that was known; this member has heard nobody for a while, has left, or its own lease has just run out.
    */
   readonly state: "live" | "unreachable" | "stale";
@@ -36,7 +36,7 @@ export interface OfficeView {
   readonly council: readonly string[] | null;
   /** Whether this member is in it. */
   readonly seated: boolean;
-  /** With leases: who has won the term and asks the engine. */
+  /** With leases: who has won the term and asks the lease store. */
   readonly asker: string | null;
   /** The chance of two leaders in one election, given complete views and independent loss; partitions and false suspicion are excluded. */
   readonly epsilon: number | null;
@@ -72,7 +72,7 @@ export interface MemberKeys {
 export interface RecentMember {
   readonly name: string;
   readonly address: string;
-  /** `left`: in good order. */
+  /** `left`: gracefully. */
   readonly state: "failed" | "left";
   /** Milliseconds since this member learned of it. */
   readonly agoMs: number;

@@ -1,5 +1,5 @@
 /**
- * Gated leases: whoever holds the work from outside this process (`sortition run`) is told of each confirmation until when the lease
+ * Gated leases: the process that holds the work (`sortition run`) is told of each confirmation until when the lease
  * lasts, and nothing is renewed before it says that it knows.
  */
 
@@ -14,7 +14,7 @@ export interface Confirmed {
 }
 
 export interface Gate {
-  /** Calls `known` once whoever holds the work knows; at once where there is none. */
+  /** Calls `known` once the process that holds the work knows; at once where there is none. */
   confirmed(confirmed: Confirmed, known: () => void): void;
 }
 

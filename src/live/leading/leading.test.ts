@@ -186,7 +186,7 @@ describe("a scope", () => {
     expect(() => other.leading.lead("leader", other.work)).toThrow("has left the group");
   });
 
-  test("whoever listens to a signal may come back: stop, lead again, check", async () => {
+  test("a listener of a signal may call back: stop, lead again, check", async () => {
     const { leading, say, works, saidOf } = scene({ offices: ["leader", "other"] });
     const handle = leading.lead("leader", (leadership) => {
       leadership.signal.addEventListener("abort", () => {

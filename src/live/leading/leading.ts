@@ -1,6 +1,6 @@
 /**
- * The work that a member does while it leads. In each report, before anything leaves: whoever leads no longer is told by
- * its signal. After everything has left: whoever leads now begins to work. What has ended is told to the machine, which keeps
+ * The work that a member does while it leads. In each report, before anything leaves: work that must stop is told by
+ * its signal. After everything has left: new work begins. What has ended is told to the machine, which keeps
  * the lease until then; and no work begins on a seat while former work is there, of whichever term.
  */
 
@@ -136,7 +136,7 @@ export class Leading {
   }
 
   /**
-   * Promises whoever asks that the lease of a seat is not given back for so many milliseconds from now; 0: nothing is promised.
+   * Promises the caller that the lease of a seat is not given back for so many milliseconds from now; 0: nothing is promised.
    * Work that has ended waits for it, so it is never more than work is waited for, nor more than is left.
    */
   promise(seat: string): number {
@@ -154,7 +154,7 @@ export class Leading {
     if (command !== undefined) this.setup.command(command);
   }
 
-  /** In the report. Signals fire after everything is written down, since whoever listens to them may come back here. */
+  /** In the report. Signals fire after everything is written down, since their listeners may call back here. */
   follow({ offices, news }: GroupReport): void {
     const over: Running[] = [];
     for (const seat of [...this.seats.values()].flat()) {
@@ -193,7 +193,7 @@ export class Leading {
   }
 
   /**
-   * Stops all work; comes true when it has ended and the leases were given back, or when there is no more time for that. Null
+   * Stops all work; resolves when it has ended and the leases were given back, or when there is no more time for that. Null
    * where there is nothing to wait for.
    */
   close(): Promise<void> | null {

@@ -25,7 +25,7 @@ export interface Leadership {
   readonly signal: AbortSignal;
   /**
    * Throws `NotLeading` once this process does not lead. Reads the clocks itself, so that it is right also in the first callback
-   * after the process stood still, which may come before the signal.
+   * after a pause of the process, which may come before the signal.
    */
   check(): void;
 }
@@ -145,7 +145,7 @@ export interface LeadHandle {
    * ends because its signal fired begins again, with another token, when this member leads again.
    */
   readonly done: Promise<void>;
-  /** Fires the signal and gives the office up once the work has ended. Comes true then. */
+  /** Fires the signal and gives the office up once the work has ended. Resolves then. */
   stop(): Promise<void>;
 }
 

@@ -57,7 +57,7 @@ export interface DatagramHead {
 
 export interface Body {
   readonly address: Address;
-  /** Whoever answers is to return this. */
+  /** An answer must return this. */
   readonly token: number | null;
   /** The receiver's token, returned. */
   readonly echo: number | null;

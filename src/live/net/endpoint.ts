@@ -29,7 +29,7 @@ import { Proofs } from "./proofs.ts";
 import type { Sealing } from "./sealing.ts";
 
 /**
- * What waits for addresses to be proven: bytes in all, datagrams for each (whoever asks again has been told the same again), and
+ * What waits for addresses to be proven: bytes in all, datagrams for each (a member that asks again gets the same answer), and
  * milliseconds, which busy machines need.
  */
 const MOST_HELD = 256 * 1024;
@@ -143,7 +143,7 @@ export class Endpoint {
     if (bytes > 0) this.post({ to, messages: parcel.length === 1 ? parcel[0] : Buffer.concat(parcel) });
   }
 
-  /** All datagrams that leave meanwhile, to be repeated by calling the result: whoever got one takes no second. */
+  /** All datagrams that leave meanwhile, to be repeated by calling the result: a receiver acts on a datagram once. */
   record(act: () => void): () => void {
     const recorded: { readonly datagram: Uint8Array; readonly to: Address }[] = [];
     this.recording = recorded;

@@ -20,7 +20,7 @@ const GROUP = "elections";
 /** Elections that are over, and whose latecomers are told so. */
 const MOST_REMEMBERED = 64;
 
-/** Who this member is, whom it may talk to, and how. */
+/** This member, the members it may talk to, and how. */
 export interface MemberSetup {
   readonly self: Id;
   /** Everybody that this member may ever talk to. */

@@ -31,7 +31,7 @@ export interface ElectOptions extends OnceParams, ElectionCallbacks {
   readonly name: string;
   /** Milliseconds to the protocol's unit of time; to a round of a synchronous one. */
   readonly tau: number;
-  /** Milliseconds of standstill that count as a pause. */
+  /** Milliseconds without running that count as a pause. */
   readonly stallLimit: number;
   readonly multicast: "auto" | "fan-out" | "epidemic";
   /** The folder, or another place, for what must survive a crash; `name` tells the election and the member. */

@@ -14,7 +14,7 @@ const tell = (news: ProcessNews): void => {
   if (process.connected) process.send!(news);
 };
 
-// Whoever started this process has gone: nobody is left to work for.
+// The parent process has gone, so this process has no work left.
 process.on("disconnect", () => process.exit());
 
 process.on("message", (order: ProcessOrder) => {

@@ -1,5 +1,5 @@
 /**
- * How a command is brought to its end, by whoever does it: a signal to all that belongs to it, after the grace (or at the deadline, if
+ * How a command is brought to its end, by `run` or its guardian: a signal to all that belongs to it, after the grace (or at the deadline, if
  * that comes first) SIGKILL, again and again until nothing of it is left. That is seen by looking twice: a process that is just being
  * made, or changes its program, can escape one look.
  */
@@ -79,7 +79,7 @@ export class Ending {
     return this.signalled.size > 0;
   }
 
-  /** Also whenever anything else happens: after a standstill the time may have come. */
+  /** Also whenever anything else happens: after a pause the time may have come. */
   look(): void {
     if (!this.hasBegun || this.isOver) return;
     const isThere = this.leaderIsThere();

@@ -1,7 +1,7 @@
 /**
  * The guardian: a process that does nothing but hold a command and know until when it may run. It leads a session of its own, so that
  * what a terminal sends to `sortition run` (Ctrl-C, Ctrl-Z, a hang-up) does not reach it. Descriptors 0, 1 and 2 are the command's;
- * 3 is the pipe of its orders, whose end says that whoever gave them is gone; 4 that of what it says.
+ * 3 is the pipe of its orders, whose end says that `run` is gone; 4 that of what it says.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { Socket } from "node:net";

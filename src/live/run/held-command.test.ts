@@ -188,7 +188,7 @@ describe("a held command", () => {
     expect(await it.outcome()).toMatchObject({ how: "ended", why: "guardian" });
   });
 
-  test("of a process that stood still: what the guardian has said meanwhile is read before it is missed", () => {
+  test("of a process that was paused: what the guardian has said meanwhile is read before it is missed", () => {
     const it = scene();
     it.network.runFor(190);
     it.machine.standStill(500);

@@ -121,7 +121,7 @@ export class HeldCommand {
     });
   }
 
-  /** This process may have stood still, and what it misses be there: that is read first. */
+  /** This process may have been paused, and what it misses may have arrived: that is read first. */
   private afterReading(act: () => void): void {
     const { world } = this.setup;
     world.soon(() => world.soon(act));
@@ -277,7 +277,7 @@ export class LeaseKeeper implements Gate {
     return lease?.token === token ? lease.deadline : null;
   }
 
-  /** Comes true when at least so much is left of the lease, by a confirmation that may be yet to come; false if the signal fires before. */
+  /** Resolves when at least so much is left of the lease, by a confirmation that may be yet to come; false if the signal fires before. */
   enough(seat: string, token: number, ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const look = () => {

@@ -58,7 +58,7 @@ export class RunSession {
     this.options = options;
   }
 
-  /** Comes true with the status of this process, once all is given back. */
+  /** Resolves with the status of this process, once all is given back. */
   async run(): Promise<number> {
     const { settings, log } = this.options;
     this.agent = await startAgent(settings, {
@@ -118,7 +118,7 @@ export class RunSession {
     cancel();
   }
 
-  /** Comes true with it, or when this run is told to end. Leaves no listener behind: a run that restarts its command comes here for months. */
+  /** Resolves with it, or when this run is told to end. Leaves no listener behind: a run that restarts its command comes here for months. */
   private async unlessTold(awaited: Promise<unknown>): Promise<void> {
     const { signal } = this.toldToEnd;
     let told = () => {};

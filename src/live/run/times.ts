@@ -123,7 +123,7 @@ export function deadlineAfter(ms: number, clocks: Clocks): Deadline {
 }
 
 /**
- * From what is left by somebody else's reckoning; null where that has ended. The clocks are read first: a process that stands still
+ * From what is left by somebody else's reckoning; null where that has ended. The clocks are read first: a process that is paused
  * between the two readings gets an earlier deadline, never a later one.
  */
 export function deadlineFrom(left: () => number | null, clocks: Clocks): Deadline | null {

@@ -140,7 +140,7 @@ describe("a guardian", () => {
     expect(it.why()).toBe("deadline");
   });
 
-  test("that has stood still takes no later deadline for one that has passed", () => {
+  test("that was paused takes no later deadline for one that has passed", () => {
     const it = scene();
     it.begin(1000);
     it.machine.standStill(800);

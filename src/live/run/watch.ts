@@ -1,6 +1,6 @@
 /**
  * What a guardian does, with clocks, timers and processes from outside. It starts the command once it knows until when, brings it to its
- * end a grace before that unless it is told of a later time, and at once when whoever told it has gone. What has begun to end stays so.
+ * end a grace before that unless it is told of a later time, and at once when `run` has gone. What has begun to end stays so.
  */
 import type { ChildProcess } from "node:child_process";
 import type { EventEmitter } from "node:events";
@@ -56,7 +56,7 @@ export class CommandWatch {
     this.wake();
   }
 
-  /** Whoever gave the orders has ended, or does not listen any more. */
+  /** `run` has ended, or does not listen any more. */
   orphaned(): void {
     this.look();
     if (this.ending === null) this.finish();

@@ -3,11 +3,11 @@
 import type { VirtualMachine, VirtualNetwork } from "../virtual-world.ts";
 import type { Cancel } from "../world.ts";
 
-/** Time for a program under test: stands still while its process does, and never runs again once that is killed. */
+/** Time for a program under test: it stops while its process is paused, and for good once that is killed. */
 export interface TestClock {
   /** Milliseconds since 1970, in virtual time. */
   now(): number;
-  /** Comes true after so many virtual milliseconds; rejects with the signal's reason where that fires first. */
+  /** Resolves after so many virtual milliseconds; rejects with the signal's reason where that fires first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface Wire {
   service(origin: string): TestService | undefined;
 }
 
-/** Requests that were sent before their process stood still arrive all the same; answers wait for it. */
+/** Requests that were sent before a pause of their process arrive all the same; answers wait for it. */
 export function fetchOf({ network, machine, delay, moment, isCut, service }: Wire): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);

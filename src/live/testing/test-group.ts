@@ -80,7 +80,7 @@ export class TestGroup {
     this.chance = new HostStream(seed, 1, "delays");
   }
 
-  /** Starts all processes; time stands still until `run`. */
+  /** Starts all processes; time stops until `run`. */
   static async start(options: TestGroupOptions = {}): Promise<TestGroup> {
     const group = new TestGroup(options);
     for (const name of group.names) await group.restart(name);
@@ -155,7 +155,7 @@ export class TestGroup {
     this.running.delete(name);
   }
 
-  /** Kills whoever leads, and gives its name. */
+  /** Kills the leader, and returns its name. */
   killLeader(office?: string): string {
     const name = this.expectOneLeader(office);
     this.kill(name);
@@ -269,7 +269,7 @@ export class TestGroup {
     this.cuts.clear();
   }
 
-  /** The engine of leases does not answer, until `startEngine`. */
+  /** The lease store does not answer, until `startEngine`. */
   stopEngine(): void {
     this.engine.stop();
   }

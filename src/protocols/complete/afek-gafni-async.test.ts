@@ -108,7 +108,7 @@ test("there is nothing to complain of: as many messages as another program count
 });
 
 describe("costs", () => {
-  test("whatever the delays, within the bound, and one leads whom all know", () => {
+  test("whatever the delays, within the bound, and one leads, which all know", () => {
     for (const [i, group] of [...drawnGroups(40, 40)].entries()) {
       const n = group.ids.length;
       const { messages, census } = electIn(afekGafniAsync, group, { kind: "exponential", mean: 1 }, i);

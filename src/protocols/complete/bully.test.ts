@@ -102,7 +102,7 @@ describe("costs", () => {
     expect(factors).toEqual({ best: n - 1, worst: n * n - 1 });
   });
 
-  test("of four, whoever starts and whoever has crashed: as many messages as the textbook's, and the largest that lives leads", () => {
+  test("of four, for all initiators and crashes: as many messages as the textbook's, and the largest that lives leads", () => {
     for (const ids of permutations(4)) {
       for (const places of subsets(4)) {
         const dead = places.map((place) => place + 1).slice(0, 3);
@@ -137,7 +137,7 @@ describe("costs", () => {
     }
   });
 
-  test("theory is within 2% of the mean, whoever starts and with crashes", () => {
+  test("theory is within 2% of the mean, for all initiators and with crashes", () => {
     for (const [initiators, crash] of [
       [1, 0],
       [9, 0],
@@ -327,9 +327,9 @@ plantedFaults(
       '  state.phase = "leads";\n  state.leader = state.id;\n',
     ],
     ["questions are not answered", '  ctx.send(port, { kind: "answer" });\n', ""],
-    ["whoever is asked holds no election", 'state.phase === "idle" || (again', "(again"],
-    ["whoever follows never holds one again", ' || (again && state.phase === "follows")', ""],
-    ["whoever follows always holds one again", '(again && state.phase === "follows")', 'state.phase === "follows"'],
+    ["a process that is asked holds no election", 'state.phase === "idle" || (again', "(again"],
+    ["a follower never holds one again", ' || (again && state.phase === "follows")', ""],
+    ["a follower always holds one again", '(again && state.phase === "follows")', 'state.phase === "follows"'],
     [
       "a repeated question is not told from the first",
       "holdElection(state, true, ctx)",
@@ -342,8 +342,8 @@ plantedFaults(
       'if (state.phase === "announces" || state.phase === "leads") {',
       'if (state.phase === "announces") {',
     ],
-    ["whoever follows goes on waiting", '  ctx.disarm("wait");\n', ""],
-    ["it does not note whom it follows", "  state.leader = leader;\n", ""],
+    ["a follower goes on waiting", '  ctx.disarm("wait");\n', ""],
+    ["it does not note its leader", "  state.leader = leader;\n", ""],
     [
       "a coordinator stays one",
       '  state.phase = "follows";\n',

@@ -1,4 +1,4 @@
-/** What every process of tournament, tournament-async and quorum has: whom it asks, and whether it mediates at all. */
+/** What every process of tournament, tournament-async and quorum has: its mediators, and whether it mediates at all. */
 import { type Context, type Id, type Port, SELF, type Verdict } from "../../protocol.ts";
 import { roundedSigma, type Sizes } from "../../theory/ramanathan/sigma.ts";
 

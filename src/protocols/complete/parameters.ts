@@ -64,7 +64,7 @@ export const quorumParameters: readonly Parameter[] = [
   {
     name: "ask",
     about:
-      "mediators asked in the second phase, of whom s must agree; default ceil((s + 4 sqrt(s gamma)) / (1 - gamma))",
+      "mediators asked in the second phase, of which s must agree; default ceil((s + 4 sqrt(s gamma)) / (1 - gamma))",
     type: "integer",
     min: 1,
     default: (n, { s, gamma }) => (Number(gamma) < 1 ? Math.min(n, overProvisioned(Number(s), Number(gamma))) : n),

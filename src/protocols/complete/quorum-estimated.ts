@@ -132,7 +132,7 @@ function quorumFor(n: number, { tau }: QuorumEstimatedParams, most: number): Sec
   return { estimate: 1, gamma: 0, s, ask: s, tau, reading: "repaired", spread: 0 };
 }
 
-/** Random processes, each drawn anew; whoever is drawn twice is asked twice. */
+/** Random processes, each drawn anew; a process that is drawn twice is asked twice. */
 function ask(state: QuorumEstimatedState, survey: Survey, samples: number, ctx: Ctx): void {
   survey.batch++;
   survey.answered.clear();

@@ -13,7 +13,7 @@ test("one process elects itself at once, without a message", () => {
   expect(run(1, 1)[0]).toMatchObject({ outcome: "one", messages: 0, rounds: 0 });
 });
 
-test("groups of 2 and 3 elect one, whoever stands and whatever the delays are", () => {
+test("groups of 2 and 3 elect one, for all candidates and delays", () => {
   for (const n of [2, 3]) {
     for (const candidates of [1, n]) {
       for (const trial of run(n, 50, { params: { candidates }, delay: { kind: "uniform", min: 0.1, max: 1 } })) {
@@ -23,7 +23,7 @@ test("groups of 2 and 3 elect one, whoever stands and whatever the delays are", 
   }
 });
 
-test("every request is answered once: 2 (n - 1) messages a candidate; whoever starts late is refused at once", () => {
+test("every request is answered once: 2 (n - 1) messages a candidate; a candidate that starts late is refused at once", () => {
   for (const { messages, measures, outcome } of run(10, 30, { params: { candidates: 3, spread: 20 } })) {
     expect(messages).toBe(2 * 9 * measures.candidates);
     if (measures.candidates > 0) expect(outcome).toBe("one");

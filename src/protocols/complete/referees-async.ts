@@ -75,7 +75,7 @@ const DEFAULT_EPSILON = 1e-6;
 
 export const refereesAsync: Protocol<RefereesAsyncParams, RefereesAsyncState, RefereesAsyncMessage, Timer> = {
   name: "referees-async",
-  title: "Referees without rounds: a majority of those asked, each of whom endorses one candidate after a while",
+  title: "Referees without rounds: a majority of those asked, each of which endorses one candidate after a while",
   citation: "after Kutten, Pandurangan, Peleg, Robinson, Trehan, TCS 561, 2015, Algorithm 1",
   cost: "about 2m messages a candidate, 2 to 6 tau, one leader for sure where m = n",
   assumes: {

@@ -64,7 +64,7 @@ describe("adversarial wake-up", () => {
   });
 
   test("one-then-rest: if the one is a candidate it leads, and is done long before the rest wakes", () => {
-    // Everybody is a candidate and asks everybody: whoever wakes first wins all in round 3, the others wake by
+    // Everybody is a candidate and asks everybody: the first that wakes wins all in round 3, the others wake by
     // its request in round 2, and in round 4 the last answer is the first one's own, as a referee.
     for (const trial of run(30, 10, { ...adversarial, wake: "one-then-rest:500", candidates: 30, referees: 29 })) {
       expect(trial.outcome).toBe("one");

@@ -31,7 +31,7 @@ export interface RefereesParams extends BelievedParams {
 export type RefereesMessage =
   | { readonly kind: "request"; readonly rank: LotRank }
   | { readonly kind: "answer"; readonly answer: "won" | "refused" }
-  /** explicit=true: whoever sends this leads. */
+  /** explicit=true: the sender of this leads. */
   | { readonly kind: "leader"; readonly rank: LotRank };
 
 export interface RefereesState {

@@ -39,7 +39,7 @@ export type TournamentAsyncMessage =
 
 export interface TournamentAsyncState extends TimedMember {
   readonly params: TournamentAsyncParams;
-  /** As a contender of the first phase: its round, whom it asked and how many answers are missing. */
+  /** As a contender of the first phase: its round, its mediators and how many answers are missing. */
   run: { readonly round: number; readonly mediators: readonly Port[]; missing: number } | null;
   /** As a mediator: the vector V of Fig. 2, who was first in each round. One election per state, so V needs no other key. */
   winners: (Port | null)[] | null;

@@ -7,7 +7,7 @@
  * announces itself over the tree of first senders. N. Lynch, "Distributed Algorithms", 1996, section 15.5 (asynchronous
  * broadcast and convergecast); G. Tel, "Introduction to Distributed Algorithms", 2000, section 7.3 (extinction).
  * stop=diameter: rounds instead of answers. After as many rounds as the diameter everybody has seen the largest id, and
- * whoever still holds its own leads. Lynch, section 4.1 (FloodMax, with its optimisation: only news are passed on).
+ * the node that still holds its own id leads. Lynch, section 4.1 (FloodMax, with its optimisation: only news are passed on).
  *
  * Model: any connected graph, ids; stop=echo: asynchronous, nothing else known; stop=diameter: synchronous, the diameter
  * (or a bound of it) known, all initiators start together.

@@ -57,7 +57,7 @@ export const networkSize: Protocol<NetworkSizeParams, NetworkSizeState, NetworkS
   name: "network-size",
   title: "How many are we: a random walk counts how often it meets a process again",
   citation: "after Ramanathan et al., Distributed Computing 19, 2007, section 6",
-  cost: "about tau sqrt(2 n repeats) messages, one after another; relative error at most 1/sqrt(repeats)",
+  cost: "about M sqrt(2 n repeats) messages, one after another (M: mixing time); relative error at most 1/sqrt(repeats)",
   assumes: {
     topology: "connected",
     identity: "ids",
@@ -92,7 +92,8 @@ export const networkSize: Protocol<NetworkSizeParams, NetworkSizeState, NetworkS
     },
     {
       name: "gap",
-      about: "steps between samples: tau (the default) is a fresh walk for each, 1 reuses every step of one",
+      about:
+        "steps between samples: the mixing time (the default) is a fresh walk for each, 1 reuses every step of one walk",
       type: "integer",
       min: 1,
       default: null,
@@ -107,7 +108,7 @@ export const networkSize: Protocol<NetworkSizeParams, NetworkSizeState, NetworkS
   measures: { estimate: "max", samples: "sum" },
   initiators: 1,
 
-  /** one: whoever asked has an answer. */
+  /** one: the process that asked has an answer. */
   judge: (_params, { elected, undecided }) => (elected > 0 && undecided === 0 ? "one" : "none"),
 
   adapt(params, network) {
@@ -201,7 +202,7 @@ function sample(state: NetworkSizeState, walker: Walker, gap: number): Walker {
   };
 }
 
-/** A neighbour of whoever asked tells it; others go where the walk first came from, for whoever sent it there had it before. */
+/** A neighbour of the asking process tells it; others send the answer where the walk first came from, because that node had the walk before. */
 function bringHome(state: NetworkSizeState, message: NetworkSizeMessage & { kind: "estimate" }, ctx: Ctx): void {
   if (message.origin === state.id) {
     state.estimate = message.n;

@@ -62,7 +62,7 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
   name: "random-walks",
   title: "Random walks: candidates' walks meet, and the higher rank goes on",
   citation: "Kutten, Pandurangan, Peleg, Robinson, Trehan, TCS 561, 2015, Algorithm 2",
-  cost: "O(tau sqrt(n) log^1.5 n) messages, 2 tau rounds",
+  cost: "O(M sqrt(n) log^1.5 n) messages, 2 M rounds (M: mixing time)",
   assumes: {
     topology: "connected",
     identity: "anonymous",
@@ -105,7 +105,8 @@ export const randomWalks: Protocol<RandomWalksParams, RandomWalksState, RandomWa
     { name: "explicit", about: "the leader is announced by flooding", type: "boolean", default: false },
     {
       name: "threshold",
-      about: "share of its walks that must survive; below 1 it tolerates loss where tau is large, and errs where not",
+      about:
+        "share of its walks that must survive; below 1 it tolerates loss where the mixing time is large, and errs where not",
       type: "share",
       default: 1,
     },

@@ -14,7 +14,7 @@ const protocol = "tree-election";
 describe.each(NETWORKS)("%s of %i", (topology, n) => {
   const links = linksOf(topology, n);
 
-  test("one leader, known to all, within the bounds, whoever starts and whatever the delays", () => {
+  test("one leader, known to all, within the bounds, for all initiators and delays", () => {
     for (const delay of [
       { kind: "fixed", value: 1 },
       { kind: "exponential", mean: 1 },

@@ -140,7 +140,7 @@ export function engineModel(settings: EngineModelSettings = {}): EngineModel {
 
   return {
     name: "lease-engine",
-    title: "An engine that grants leases",
+    title: "A lease store that grants leases",
     citation: "",
     cost: "an answer to each request",
     assumes: {

@@ -83,7 +83,7 @@ export interface Release {
   tries: number;
 }
 
-/** `lapsed`: no answer came in time. `taken`: the engine does not have it any more. `ended`: so is the whole session. */
+/** `lapsed`: no answer came in time. `taken`: the lease store does not have it any more. `ended`: so is the whole session. */
 export type LeaseLoss = "lapsed" | "taken" | "ended";
 
 /** Something that changed for the parent. */

@@ -31,8 +31,8 @@ function polls(message: Message | undefined, params: { readonly L: number }): st
       : `polls: hosts whose first ${count(feedback.bits, "bit")} match the key are to reply`;
   const rounded = Math.round(feedback.population);
   if (feedback.population < params.L) return "polls everybody again";
-  const whom = feedback.reset ? "all hosts are to draw anew" : "the hosts that are still active are to draw";
-  return `polls: ${whom}, as if they were ${rounded}`;
+  const receivers = feedback.reset ? "all hosts are to draw anew" : "the hosts that are still active are to draw";
+  return `polls: ${receivers}, as if they were ${rounded}`;
 }
 
 const tallyText = ([first, second]: readonly number[]): string =>

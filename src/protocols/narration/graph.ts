@@ -187,7 +187,7 @@ export const narrateNetworkSize: Narrate<NetworkSizeState, NetworkSizeMessage> =
   if (message.kind === "estimate") {
     return after.asks && message.origin === after.id
       ? told(`learns that there are ${about(message.n)}`, `about ${Math.round(message.n)}`)
-      : told(`passes the answer on towards whoever asked`);
+      : told(`passes the answer on towards the process that asked`);
   }
   if (message.kind === "back") return told(`has the walk back from ${node}${goesOn(message.walker)}`);
   if (out?.message.kind === "back")

@@ -15,9 +15,9 @@ function partOf({ phase, leader, id }: FilterRelayState): Part {
 function begins(after: FilterRelayState, sent: number): Telling {
   const { round, phase, best } = after;
   if (phase === "relaying") {
-    const whom = sent > 0 ? ` and tells ${count(sent, "other relay")}` : "";
+    const told = sent > 0 ? ` and tells ${count(sent, "other relay")}` : "";
     return {
-      says: `becomes a relay of round ${round}: the hash admits it; it prefers id ${best}${whom}`,
+      says: `becomes a relay of round ${round}: the hash admits it; it prefers id ${best}${told}`,
       brief: `relay: prefers ${best}`,
       part: "relay",
     };

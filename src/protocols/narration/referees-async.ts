@@ -83,11 +83,11 @@ function asked(before: RefereesAsyncState | null, event: Event, after: RefereesA
 function endorses({ node }: Event, { hearing }: RefereesAsyncState, scene: Scene): Telling {
   const askers = [...hearing!.heard].map((port) => scene.behind(node, port));
   const best = scene.behind(node, hearing!.best.port);
-  const whom = hearing!.best.port === SELF ? "itself" : scene.name(best);
+  const candidate = hearing!.best.port === SELF ? "itself" : scene.name(best);
   const others = askers.filter((asker) => asker !== best).map((asker) => scene.name(asker));
   const refused = others.length === 0 ? "nobody else asked" : `and refuses ${namesOrCount(others, "node")}`;
   return {
-    says: `endorses ${whom}${others.length === 0 ? ":" : ""} ${refused}`,
+    says: `endorses ${candidate}${others.length === 0 ? ":" : ""} ${refused}`,
     brief: `endorses ${best}`,
     as: `referee ${node}`,
     part: "referee",

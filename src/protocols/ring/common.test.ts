@@ -23,7 +23,7 @@ test("bitLength is the length in binary, past 32 bits too", () => {
   }
 });
 
-test("an announcement is passed on once and stops at whoever has decided", () => {
+test("an announcement is passed on once and stops at a node that has decided", () => {
   const { sent, ctx } = recorder();
   const leader: Decision = { status: "undecided", leader: null };
   const other: Decision = { ...leader };

@@ -62,7 +62,7 @@ export function announce<I extends Id | null>(state: Decision, id: I, ctx: Conte
   adoptAnnounced(state, "elected", { kind: "announce", id }, ctx);
 }
 
-/** Everybody else learns who leads; whoever sent the announcement has decided, and takes it off the ring. */
+/** All other nodes learn the leader; the sender of the announcement has decided, and takes it off the ring. */
 export function hearAnnouncement<I extends Id | null>(
   state: Decision,
   message: Announcement<I>,

@@ -13,7 +13,7 @@
  * Peterson found the same at the same time (ACM TOPLAS 4(4), 1982). In his text <2, ...> carries the larger of max(v) and i,
  * which leads to the same comparisons, the same phases and as many messages. So the machine is that of peterson.ts: `first`
  * is <1, i>, `second` is <2, j>, `temporary` is max(v), `before` is left(v). What differs is who leads. This paper is after
- * the largest id, so its owner leads, whoever has found out; in peterson.ts it is by default the process that stays active.
+ * the largest id, so its owner leads, whichever process has found out; in peterson.ts it is by default the process that stays active.
  *
  * Model: unidirectional ring with channels that keep the order of messages, asynchronous, ids, n unknown.
  * Cost: 2n messages a phase, n in the last one, at most floor(log2 n) + 1 phases; then n for the announcement.

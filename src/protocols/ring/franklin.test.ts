@@ -154,7 +154,7 @@ plantedFaults(
       "    enterRound(state, ctx);\n    compare(state, ctx);",
       "    enterRound(state, ctx);",
     ],
-    ["whoever has lost stays active", '  state.role = "relays";\n', ""],
+    ["a node that has lost stays active", '  state.role = "relays";\n', ""],
     [
       "relays send back",
       "    ctx.send(opposite(port), message);\n    return;",

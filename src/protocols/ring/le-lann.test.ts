@@ -45,7 +45,7 @@ describe("n² messages", () => {
   });
 });
 
-test("k who start take kn messages, and n to tell the others; whoever joins with a larger id takes n more", () => {
+test("k who start take kn messages, and n to tell the others; a node that joins with a larger id takes n more", () => {
   for (const ids of permutations(4)) {
     for (const initiators of subsets(4)) {
       const k = initiators.length;
@@ -121,7 +121,7 @@ plantedFaults(
     ["everybody whose id is back leads", 'state.best === state.id ? "elected" : "not-elected"', '"elected"'],
     ["nobody says that it has relayed", "{ ...message, relayed: true }", "message"],
     ["the leader always announces", "state.best === state.id && relayed", "state.best === state.id"],
-    ["whoever has lost announces", "state.best === state.id && relayed", "relayed"],
+    ["a node that has lost announces", "state.best === state.id && relayed", "relayed"],
     [
       "the announcement stops at those who know",
       "  passOn(message, ctx);\n}",

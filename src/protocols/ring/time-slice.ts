@@ -1,5 +1,5 @@
 /**
- * The variable-time algorithm: time is cut into phases of n rounds, one for each possible id, and whoever's phase begins
+ * The variable-time algorithm: time is cut into phases of n rounds, one for each possible id, and the process whose phase begins
  * in silence leads. It elects the smallest id of the contenders.
  *
  * N. A. Lynch, "Distributed Algorithms", 1996, section 3.5.1 (TimeSlice; first in Frederickson and Lynch, JACM 34(1),

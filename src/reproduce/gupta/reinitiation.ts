@@ -17,7 +17,7 @@ const lossyWith = (params: Params) => over(LOSSES, (p) => [guptaElection(N, loss
 const RETRIED = 150;
 const UNANSWERED = { K: 0.001, rounds: 2, view: 1 };
 
-/** How many re-initiate where no multicast arrives: all notice, those whom the filter admits go on to a second round alone. */
+/** How many re-initiate where no multicast arrives: all notice, those that the filter admits go on to a second round alone. */
 async function admittedToRetry(bench: Bench, n: number) {
   const settings = resolve(guptaElection(n, { multicastLoss: 1 }, { reinitiate: "filtered", rounds: 2 }));
   const counts = Array.from({ length: bench.trials(60, 300) }, (_, trial) => {

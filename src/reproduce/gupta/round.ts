@@ -89,7 +89,7 @@ function relayGraph(relays: readonly Id[], view: number, trial: number) {
 /** In how many runs each component of the relay graph chose exactly the best that any of its members knows. */
 function componentsAgree() {
   const [n, k, view] = [40, 30, 0.03];
-  let [right, parted] = [0, 0];
+  let [right, split] = [0, 0];
   for (let trial = 0; trial < COMPONENT_RUNS; trial++) {
     const relays = admittedIn(trial, n, k);
     const { knows, components } = relayGraph(relays, view, trial);
@@ -97,9 +97,9 @@ function componentsAgree() {
     const best = components.map((members) => Math.min(...idsTo(n).filter((id) => members.some((r) => knows(r, id)))));
     const all = components.every((members, i) => members.every((relay) => finals.get(relay) === best[i]));
     if (all && finals.size === relays.length) right++;
-    if (new Set(finals.values()).size > 1) parted++;
+    if (new Set(finals.values()).size > 1) split++;
   }
-  return { right, parted };
+  return { right, split };
 }
 
 /** Of first rounds with E1 and E2 in the network of Fig. 4, the share in which all relays that live announce the same: E3. */
@@ -119,16 +119,16 @@ export function agreeingRounds(k: number, trials: number): Rate {
 }
 
 /** Runs of one round that end well although the relay graph has several components: the best known is the same in each. */
-function partedButRight() {
+function splitButRight() {
   const [n, k, view] = [40, 8, 0.2];
-  let [right, parted] = [0, 0];
+  let [right, split] = [0, 0];
   for (let trial = 0; trial < PARTED_RUNS; trial++) {
     if (relayGraph(admittedIn(trial, n, k), view, trial).components.length < 2) continue;
-    parted++;
+    split++;
     const { measures, census } = watch(n, { K: k, view, rounds: 2 }, trial).result;
     if (measures.rounds === 1 && census.beliefs.size === 1 && census.elected === 1) right++;
   }
-  return { right, parted };
+  return { right, split };
 }
 
 /** How far the sets that relays compute with the sizes of their own views differ from the relays that there are. */
@@ -213,13 +213,13 @@ gupta("fig2", {
 })(({ relays, fewer, printed, repaired, silent, slow, fast }, { tell, claims, ...bench }) => {
   const most = largestShare(bench.trials(20, 100));
   bench.step("Gupta, section 3.1: components");
-  const luck = partedButRight();
-  const { right, parted } = componentsAgree();
+  const luck = splitButRight();
+  const { right, split } = componentsAgree();
   const { measures, census } = figure2();
   const agreed = census.beliefs.size === 1 ? (census.beliefs.get(1) ?? 0) : 0;
   const endless = fast.measures.unicasts.mean! >= 2 * slow.measures.unicasts.mean!;
   const ofViews = repaired.measures.relays.mean! / repaired.rounds.mean!;
-  tell({ ofViews, parted, right, COMPONENT_RUNS, luck, measures, agreed, most });
+  tell({ ofViews, split, right, COMPONENT_RUNS, luck, measures, agreed, most });
   claims({
     filter: [relays.measures.relays, all(...[relays, fewer].map(({ measures }) => equalTo(measures.relays, 10, 1)))],
     "filter-views": [
@@ -230,7 +230,7 @@ gupta("fig2", {
       ),
     ],
     "sets-differ": [setsDiffer(), (x) => x < 0.05],
-    components: given({ right, parted }, (runs) => runs.right === COMPONENT_RUNS && runs.parted > COMPONENT_RUNS / 2),
+    components: given({ right, split }, (runs) => runs.right === COMPONENT_RUNS && runs.split > COMPONENT_RUNS / 2),
     iff: luck.right === 0,
     "fig2-round": given(
       { rounds: measures.rounds, relays: measures.relays, multicasts: measures.multicasts, agreed },

@@ -28,7 +28,7 @@ export const guptaElection = (n: number, faults: Partial<FaultPlan>, params: Par
 });
 
 export interface FirstRounds {
-  /** The first round ended with one live leader whom every live member knows. */
+  /** The first round ended with one live leader that every live member knows. */
   readonly success: Rate;
   /** Of those that did not, the share in which somebody noticed. */
   readonly noticed: Rate;

@@ -12,7 +12,7 @@ import { kutten } from "../texts.ts";
 const SIZES = [1000, 10_000, 100_000];
 /** Referees of each candidate, with 2 ln n candidates. */
 const BUDGETS = [1, 2, 5, 10, 20, 40, 80, 150, 300, 600];
-/** Candidates on average, among whom a budget of √n messages is shared out. */
+/** Candidates on average, among which a budget of √n messages is shared out. */
 const FEW = [1, 2, 4, 8];
 const N = 10_000;
 const TRIALS = [300, 2000] as const;

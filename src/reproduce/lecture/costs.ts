@@ -191,7 +191,7 @@ lecture("n-log-n", {
   const shuffled = (reports: typeof sinclair) => reports.filter((_, i) => reports.xs[i][1] === "random");
   const perNode = (reports: typeof sinclair) => (size: number) =>
     scaled(reports.find((one, i) => one.n === size && reports.xs[i][1] === "random")!.messages, (m) => m / size);
-  const indistinguishable = `id 4 must lead the ring ${four.join(" ")}; in the ring ${eight.join(" ")} it gets the same answers and must not`;
+  const indistinguishable = `id 4 must lead ${four.join("-")} but not ${eight.join("-")}, with the same answers`;
   tell({ n, all: all.length, single, perPhase, largest, smallest, slide: 2 * winners });
   tell({ hsBound: rings.hirschbergSinclairBound(n), largestBefore: forwards.get(8), smallestBefore: forwards.get(1) });
   tell({ petersonBound: rings.petersonBound(n), least, average: perLog(rings.changRobertsMean(n), n) });
@@ -261,7 +261,7 @@ lecture("variable-time", {
   claims({
     "time-cost": every(exact, enoughRuns(linear, 20)),
     "highest-id": [
-      leaders.map(({ protocol, highest }) => `${protocol} ${highest} of 20`).join(", "),
+      leaders.map(({ protocol, highest }) => `${protocol} ${highest}/20`).join(", "),
       leaders.every(({ highest }) => highest === 20),
     ],
   });

@@ -79,9 +79,7 @@ ramanathan("failures", {
     "approach1-bounds": [firsts[1], all(...firsts.map((ratio) => atLeast(ratio, 1)))],
     "approach2-bounds": [seconds[1], given(seconds[1], (ratio) => atMost(ratio, 1.1 * seconds[0].ours))],
     "survivor-leads": [
-      leads
-        ? "a leader"
-        : "none: four processes, two contend, the one with the larger number crashes when its requests are on their way",
+      leads ? "a leader" : "none: the contender with the larger number crashes after its requests are sent",
       leads,
     ],
   });

@@ -50,8 +50,8 @@ const TRIALS = [8, 30] as const;
 
 raz("continuous", {
   watched: grid(POLICIES, STAYS, (policy, minutes) => [lastingCouncil(policy, minutes), TRIALS]),
-  parted: [{ ...lastingCouncil("refill", 30), faults: PARTITION }, TRIALS],
-})(({ watched, parted }, { tell, claims, draw }) => {
+  partitioned: [{ ...lastingCouncil("refill", 30), faults: PARTITION }, TRIALS],
+})(({ watched, partitioned }, { tell, claims, draw }) => {
   const row = (policy: Policy) => watched.filter((_, i) => watched.xs[i][0] === policy);
   const [restart, refill] = POLICIES.map((policy) => row(policy)[STAYS.indexOf(STAY)].measures);
   const off = row("restart").flatMap(({ measures }, i) => {
@@ -70,9 +70,19 @@ raz("continuous", {
     ...POLICIES.map((policy) => measured(policy, row(policy), ({ measures }, i) => pointAt(STAYS[i], found(measures)))),
   ];
   const out = outside(refill);
-  tell({ HOSTS, RUNS: lasted.RUNS, trials: parted.trials, restart, before, after, startUp: startUp(), seats, hourly });
+  tell({
+    HOSTS,
+    RUNS: lasted.RUNS,
+    trials: partitioned.trials,
+    restart,
+    before,
+    after,
+    startUp: startUp(),
+    seats,
+    hourly,
+  });
   tell({ cheaper: 1 - overhead.ours, steadier: 1 - seats.ours, more: hourly.ours - 1 });
-  tell({ availability: 100 * parted.measures.availability.mean! });
+  tell({ availability: 100 * partitioned.measures.availability.mean! });
   claims({
     lasting: [
       lasted.history,
@@ -85,8 +95,8 @@ raz("continuous", {
     refill: [out, all(above(outside(restart), out), deviation(out, startUp()) < SIGMAS)],
     "refill-cost": [overhead, atMost(overhead, 1)],
     partition: [
-      parted.success,
-      all(always(parted.success, parted.trials, TRIALS[0]), atLeast(parted.measures.availability, 0.99)),
+      partitioned.success,
+      all(always(partitioned.success, partitioned.trials, TRIALS[0]), atLeast(partitioned.measures.availability, 0.99)),
     ],
   });
   draw("raz-continuous", [panel("outside", outside), panel("replies", ({ overhead }) => overhead)]);

@@ -1,7 +1,7 @@
 /**
  * How probably an epidemic multicast reaches a member: unreliable dissemination, then rounds of anti-entropy (the two steps
  * of Birman et al., "Bimodal multicast", ACM TOCS 17(2), 1999, for one message). Every member that holds the message
- * offers it to `fanout` others in each round; whoever lacks it asks for it and gets it, unless one of the three messages is
+ * offers it to `fanout` others in each round; a member that lacks it asks for it and gets it, unless one of the three messages is
  * lost. What a member still misses at the end is the multicast loss that a protocol above it sees.
  */
 import { cannotSay, type Prediction, type Question } from "../prediction.ts";

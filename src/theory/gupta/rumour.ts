@@ -1,6 +1,6 @@
 /**
  * A multicast without a network that has one, as live members send it: to each of a small group (fan-out), or by rumour,
- * where the sender tells a few random members and whoever hears of it for the first time does the same. With ln n + c targets
+ * where the sender tells a few random members and each member that hears of it for the first time does the same. With ln n + c targets
  * each, all n are reached with probability about exp(-exp(-c)) (Kermarrec, Massoulie and Ganesh, "Probabilistic reliable
  * dissemination in large-scale systems", IEEE TPDS 14(3), 2003).
  */
@@ -37,7 +37,7 @@ export const liveMulticast = (group: Group): Spread =>
 /** Members still to be reached that are few enough to end with. */
 const LEFT = 0.005;
 
-/** Follows the mean number of those who have not heard of it, from those who hear of it at a time to those whom they tell. */
+/** Follows the mean number of those who have not heard of it, from those who hear of it at a time to those that they tell. */
 function rumour({ size, loss, crash }: Group): Spread {
   const targets = rumourTargets(size);
   const spared = 1 - (targets * (1 - loss)) / (size - 1);

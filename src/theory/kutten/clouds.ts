@@ -35,7 +35,7 @@ function cloudOf(start: number, edges: readonly (readonly [number, number])[]): 
 }
 
 /**
- * Two rounds among four nodes: everybody may send in the first, whoever was silent and has heard something in the second. Only
+ * Two rounds among four nodes: every node may send in the first, and a node that was silent and has heard something in the second. Only
  * the outcomes with disjoint clouds: the event N.
  */
 export function disjointOutcomes(): CloudOutcome[] {

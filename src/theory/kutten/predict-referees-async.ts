@@ -126,7 +126,7 @@ function majority(field: Field): Outcomes {
   return { none: Math.max(0, 1 - one), one: Math.min(1, one), many: 0 };
 }
 
-/** A part is asked; whoever has enough endorsements after a try leads, unless anybody has refused it. */
+/** A part is asked; a candidate with enough endorsements after a try leads, unless a referee has refused it. */
 function unrefused(field: Field): LeadingChances {
   const { n, candidates, asked, needed, loss, tries } = field;
   const alive = aliveOf(field);

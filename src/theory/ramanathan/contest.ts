@@ -1,5 +1,5 @@
 /**
- * The last stage of referees, tournament and quorum: each of several contenders asks a random set, whoever is asked lets
+ * The last stage of referees, tournament and quorum: each of several contenders asks a random set, each process that is asked lets
  * the best rank through that it hears, and a contender leads that enough of its set let through and nobody refused.
  *
  * The best contender leads if enough of its round trips succeed. The i-th best must besides escape all refusals: the number

@@ -26,7 +26,7 @@ const FOLLOWED = 20_000;
 /**
  * That a contender whose request was heard where a better one was heard too learns of it. It is refused once, or, if it
  * came first there, pre-empted, and should it not hear that, refused again when it claims to have won. `rivals` others
- * are heard by each mediator: whoever comes first of k + 2 is any of them.
+ * are heard by each mediator: the first of k + 2 is any of them.
  */
 export function timedRefusals(loss: number, rivals: number): Pick<Contest, "refused" | "persists"> {
   const arrives = 1 - loss;
@@ -78,7 +78,7 @@ function firstComes(contenders: number, miss: number): { readonly outcomes: Outc
   return { outcomes: { none: 0, one: Math.exp(lnOne), many: -Math.expm1(lnOne) }, leaders };
 }
 
-/** Of so many others, each of whom it misses with this chance, a contender outranks all that it meets. */
+/** Of so many others, each of which it misses with this chance, a contender outranks all that it meets. */
 const outranks = (others: number, miss: number): number =>
   others < 1 || miss >= 1 ? 1 : (1 - miss ** (others + 1)) / ((others + 1) * (1 - miss));
 
@@ -142,7 +142,7 @@ function latest({ leads }: LeadingChances, contenders: number, unanswered: numbe
 }
 
 /**
- * That no contender finds a mediator taken by one whom it outranks: of those it meets among the j - 1 before it, the j-th outranks
+ * That no contender finds a mediator taken by one that it outranks: of those it meets among the j - 1 before it, the j-th outranks
  * all, and waits for them, with the chance of a record.
  */
 function nobodyWaits(contenders: number, miss: number): number {

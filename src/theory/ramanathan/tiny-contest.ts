@@ -35,7 +35,7 @@ const leads = (answers: number, threshold: number): boolean => answers !== REFUS
 function afterMediator(states: Map<number, number>, askers: readonly number[], contest: Contest): Map<number, number> {
   const { loss, refuses } = contest;
   const next = new Map<number, number>();
-  // Requests in the order of ranks: whoever is heard first is let through.
+  // Requests in the order of ranks: the first that is heard is let through.
   const visit = (state: number, p: number, index: number, passed: boolean): void => {
     if (p === 0) return;
     if (index === askers.length) {

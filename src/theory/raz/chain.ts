@@ -1,6 +1,6 @@
 /**
  * A council election as a Markov chain, exchange by exchange, where replies and feedbacks may be lost: what the centre believes,
- * and how many hosts are active, of whom it may know nothing. Lost replies leave such hosts, and so do missed feedbacks.
+ * and how many hosts are active, of which it may know nothing. Lost replies leave such hosts, and so do missed feedbacks.
  */
 
 /** Where an exchange can lead: on to other states, or to the end. */

@@ -95,8 +95,8 @@ function bestUnderLoss(
 }
 
 /**
- * n is known to be within the range: the centre says so once, and whoever is alive and hears it serves; where the poll has made
- * everybody active and no list is asked for, whoever is alive.
+ * n is known to be within the range: the centre says so once, and every host that is alive and hears it serves; where the poll has made
+ * everybody active and no list is asked for, every host that is alive.
  */
 function everybodyServes({ n, multicastLoss, crash }: Question, { L, confirm }: Params, polled: boolean): Prediction {
   const hears = polled && !confirm ? 1 : 1 - multicastLoss;

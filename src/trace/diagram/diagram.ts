@@ -153,7 +153,7 @@ function headOf({ told, scene }: Story, node: number): LaneHead {
   };
 }
 
-/** A lane; thin and broken while its process is down, or stands still. */
+/** A lane; thin and broken while its process is down or paused. */
 function life(
   node: number,
   items: readonly Placed[],

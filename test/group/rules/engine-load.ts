@@ -1,4 +1,4 @@
-/** Who asks the engine: those who have won or hold something, nobody else; and at rest holders alone, once per interval. */
+/** Who asks the lease store: those who have won or hold something, nobody else; and at rest holders alone, once per interval. */
 import { leaseTimes } from "../../../src/protocols/lease/params.ts";
 import { boundsOf } from "../bounds.ts";
 import type { MakeRule } from "../watch.ts";

@@ -71,7 +71,7 @@ class Aftermath {
   isOpen = false;
   private readonly io: Io;
   private leader: Led | null = null;
-  /** When whoever leads was killed or paused. */
+  /** When the leader was killed or paused. */
   private struckAt: number | null = null;
 
   constructor(io: Io) {

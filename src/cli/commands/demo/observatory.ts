@@ -4,7 +4,7 @@ import { AgentClient, type AgentEvent, type AgentStatus } from "../../../api/cli
 import { InputError } from "../../../errors.ts";
 import type { DemoAgent } from "./processes.ts";
 
-/** A leadership: by whom, with which token. */
+/** A leadership: which member, with which token. */
 export interface Led {
   readonly leader: string;
   readonly term: number;
@@ -95,7 +95,7 @@ export class Observatory {
     );
   }
 
-  /** Comes true as soon as `find` gives something; rejects after so many milliseconds. */
+  /** Resolves as soon as `find` gives something; rejects after so many milliseconds. */
   until<T>(find: () => T | null, within: number, words: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = () => {

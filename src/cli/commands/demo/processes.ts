@@ -1,5 +1,5 @@
 /**
- * The processes of the demo: agents of the real command line, and a program beside whoever leads. However the demo ends, they end:
+ * The processes of the demo: agents of the real command line, and a program beside the leader. However the demo ends, they end:
  * each by its leash, and those that are stopped by the warden.
  */
 import { type ChildProcess, fork, spawn } from "node:child_process";
@@ -86,7 +86,7 @@ export class DemoProcesses {
     return this.agents.get(name)?.agent ?? null;
   }
 
-  /** Comes true when it serves HTTP. */
+  /** Resolves when it serves HTTP. */
   async start(name: string, seeds: readonly string[]): Promise<DemoAgent> {
     if (this.isOver) throw new InputError("the demo has ended");
     const { folder, keyFile, tokenFile, leases, group, ttl } = this.setup;
@@ -133,7 +133,7 @@ export class DemoProcesses {
     this.listener.changed(agent);
   }
 
-  /** Comes true when it has ended. */
+  /** Resolves when it has ended. */
   async kill(name: string): Promise<void> {
     const { agent, child } = this.agents.get(name)!;
     if (agent.state === "dead") return;
@@ -186,7 +186,7 @@ export class DemoProcesses {
     this.clerks.get(name)?.kill("SIGCONT");
   }
 
-  /** Comes true when no process is left. */
+  /** Resolves when no process is left. */
   async end(): Promise<void> {
     this.isOver = true;
     const gone = [...this.children].map((child) => new Promise((resolve) => child.once("exit", resolve)));
@@ -229,7 +229,7 @@ export class DemoProcesses {
   };
 }
 
-/** What was set for agents of one's own is not for those of the demo. */
+/** Settings for the user's own agents are not for those of the demo. */
 function plainEnvironment(io: Io): NodeJS.ProcessEnv {
   const kept = Object.entries(io.env).filter(([name]) => !/^SORTITION_(?!TEST_)/.test(name));
   return { ...Object.fromEntries(kept), NODE_OPTIONS: io.env.NODE_OPTIONS ?? "" };
@@ -257,7 +257,7 @@ function served(name: string, child: ChildProcess, warned: (words: string) => vo
     child.once("close", () => fail(lines.at(-1) ?? "it ended without a word"));
     createInterface({ input: child.stderr! }).on("line", (line) => {
       const { msg = line, event, level, address: reached, url } = parsed(line);
-      // On a busy machine processes stand still now and then, and nothing comes of it.
+      // On a busy machine processes pause now and then, without harm.
       if (/^(warn|error)$/.test(String(level)) && event !== "stalled") warned(String(msg));
       lines.push(String(msg));
       if (lines.length > KEPT) lines.shift();

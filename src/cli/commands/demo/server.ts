@@ -28,18 +28,18 @@ export interface DemoServerSetup {
   agents(): readonly ServedAgent[];
   /** Who leads, as far as is known. */
   leader(): ServedAgent | null;
-  /** Does it, and comes true when it is done. */
+  /** Does it, and resolves when it is done. */
   act(act: DemoAct, name: string): Promise<void>;
 }
 
 export interface DemoServer {
   readonly url: string;
-  /** An agent was stopped or has gone: whoever reads its events through us goes on with another one. */
+  /** An agent was stopped or has gone: readers of its events go on with another one. */
   cut(name: string): void;
   close(): Promise<void>;
 }
 
-/** What goes wrong is told to whoever asked. */
+/** Errors are told to the client. */
 const nothing = () => {};
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
@@ -113,7 +113,7 @@ function chosen({ agents, leader }: DemoServerSetup, path: string): ServedAgent 
   const isForLeader = /^\/v1\/(leader|resign|transfer|fence)$/.test(path);
   const running = agents().filter(({ state }) => state === "running");
   const leading = leader();
-  // One that stands still would answer nobody.
+  // A paused agent would not answer.
   const agent = isForLeader && leading?.state === "running" ? leading : running[0];
   if (agent !== undefined) return agent;
   throw new ApiError("NOT_READY", "no agent of the demo runs", "start one on the page");

@@ -106,7 +106,7 @@ export class DemoStage {
     this.observatory.look();
   }
 
-  /** From now on a program beside whoever leads writes to the guarded counter. */
+  /** From now on a program beside the leader writes to the guarded counter. */
   beginToWrite({ leader }: Led): void {
     this.writes = true;
     this.processes.startClerk(leader);

@@ -60,7 +60,7 @@ async function election(stage: DemoStage, n: number, { chapter, say, fact }: Dem
   fact("time", `${took(led.ledAt - since)} until it led, ${took(led.knownAt - since)} until all knew it`);
   fact("bound", `${took(statedTimes("local", n, TTL).settle)}, stated for the worst runs under faults`);
   if (election?.epsilon != null) {
-    const words = "if two did win, the engine would give one of them the lease";
+    const words = "if two did win, the lease store would give one of them the lease";
     fact("epsilon", `${figure(election.epsilon)}: ${election.caveat}; ${words}`);
   }
   return led;
@@ -90,7 +90,7 @@ async function killed(stage: DemoStage, before: Led, { chapter, say, fact, waiti
   return led;
 }
 
-/** The leader and the program beside it stand still, in the middle of a write, for longer than the lease. */
+/** The leader and the program beside it are paused, in the middle of a write, for longer than the lease. */
 async function paused(stage: DemoStage, before: Led, { chapter, say, fact, waiting }: DemoTeller): Promise<Led> {
   chapter("A paused leader");
   const { processes, observatory } = stage;

@@ -55,7 +55,7 @@ export async function addKey(io: Io, flags: KeyStepFlags): Promise<void> {
       given === null
         ? [newKeyText()]
         : given.blocks.filter(({ id }) => !known.includes(id)).map(({ lines }) => lines.at(-1)!.trim());
-    if (fresh.length === 0) throw new InputError(`${file} has all keys of ${from} already: nothing is to be added`);
+    if (fresh.length === 0) throw new InputError(`${file} has all keys of ${from} already: nothing was added`);
     const after = fresh.reduce(withKey, before);
     if (idsIn(after).length > MOST_TOLD) {
       throw new InputError(
@@ -142,7 +142,7 @@ function strangerTo(file: KeyFileText, { members, self, group }: AgentMembers): 
   return `that agent, ${harmless(self)} of the group "${harmless(group)}", has none of these keys but ${own.opens.join(", ")}: it may be of another group`;
 }
 
-/** Those of whom the same is to be said, in one part of the sentence. */
+/** Members with the same problem, in one part of the sentence. */
 function obstaclesIn(found: readonly Obstacle[]): string | null {
   if (found.length === 0) return null;
   const kinds = [...new Map(found.map((one) => [`${one.why}${one.state}`, one])).values()];
@@ -205,7 +205,7 @@ export interface Obstacle {
   readonly state: string;
 }
 
-/** Who leaves in good order is not waited for: it is told what it needs when it comes back (strangers.ts). */
+/** A member that left gracefully is not waited for: it is told what it needs when it comes back (strangers.ts). */
 export function obstacles(step: KeyStep, holders: readonly KeyHolder[]): readonly Obstacle[] {
   return holders
     .filter(({ state }) => state !== "left")

@@ -1,11 +1,11 @@
-/** The folder of a reproduction: figures with their data, the record, and the pages written from it. */
+/** The folder of a reproduction: figures with their data, the record, and the page written from it. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, normalize } from "node:path";
 import { InputError } from "../../../errors.ts";
 import type { Format } from "../../../plot/picture.ts";
 import type { Look } from "../../../plot/plot.ts";
 import type { Figure, Reproduction } from "../../../reproduce/claim.ts";
-import { pageOf, paperPageOf } from "../../../reproduce/page.ts";
+import { pageOf } from "../../../reproduce/page.ts";
 import { merged, parseRecord, type ReproductionRecord, recordText } from "../../../reproduce/record.ts";
 import { redrawn } from "../../../reproduce/redraw.ts";
 import { checkNew, makeFolder, readInput, writeOutput } from "../../files.ts";
@@ -36,9 +36,6 @@ function readRecord(folder: string): ReproductionRecord[] {
 export function keepFindings(folder: string, found: readonly ReproductionRecord[]): void {
   const entries = merged(readRecord(folder), found);
   writeOutput(join(folder, RECORD), recordText(entries));
-  for (const paper of new Set(entries.map((entry) => entry.paper))) {
-    writeOutput(join(folder, `${paper}.md`), paperPageOf(entries, paper));
-  }
   writeOutput(`${folder}.md`, pageOf(entries, basename(folder)));
 }
 
@@ -61,7 +58,7 @@ export async function writeFigures(
 /** A specification is called as its editors expect. */
 const fileOf = (name: string, format: Format) => `${name}.${format === "json" ? "vl.json" : format}`;
 
-/** Draws what was found earlier once more, from the data beside the figures, and writes the pages anew. */
+/** Draws what was found earlier once more, from the data beside the figures, and writes the page again. */
 export async function redrawFolder(
   out: string,
   items: readonly Reproduction[],

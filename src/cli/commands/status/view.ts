@@ -51,7 +51,7 @@ function headline({ self, members }: AgentStatus): string {
 
 function troubles({ self: { engine, quorate, stalls } }: AgentStatus): string[] {
   return [
-    ...(engine.state === "silent" ? [`The engine of leases does not answer: ${harmless(engine.why ?? "")}`] : []),
+    ...(engine.state === "silent" ? [`The lease store does not answer: ${harmless(engine.why ?? "")}`] : []),
     ...(quorate ? [] : ["This side of the group sees no more than half of it, and elects nobody (policy majority)."]),
     ...(stalls.count > 0
       ? [`The agent paused ${stalls.count === 1 ? "once" : `${stalls.count} times`}, for up to ${stalls.longestMs} ms.`]
@@ -88,7 +88,7 @@ function officeTable({ offices, self }: AgentStatus, { rows, width, paint, elaps
 }
 
 function leaderText({ leader, validForMs, asker }: AgentSeat, elapsed: number): string {
-  const asks = asker === null || asker === leader?.name ? "" : `; ${short(asker)} asks the engine`;
+  const asks = asker === null || asker === leader?.name ? "" : `; ${short(asker)} asks the lease store`;
   if (leader === null) return `nobody${asks}`;
   const left = validForMs - elapsed;
   const mine = validForMs > 0 ? `this member, ${left > 0 ? `${seconds(left)} left` : "lease over"}` : "this member";

@@ -99,7 +99,7 @@ export class Admission {
   ): void {
     const own = `${this.setup.isSecure ? "https" : "http"}://${host}`.toLowerCase();
     const isForeign = origin !== undefined && origin.toLowerCase() !== own;
-    // Without an origin: what pages embed. Whoever follows a link navigates.
+    // Without an origin: what pages embed. A user who follows a link navigates.
     const isEmbedded = site !== undefined && !["same-origin", "none"].includes(String(site)) && mode !== "navigate";
     if (!isForeign && !isEmbedded) return;
     throw new ApiError(

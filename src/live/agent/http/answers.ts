@@ -43,7 +43,7 @@ export function officeAnswer(member: GroupMember, office: string | undefined): A
   return { group, office: first.slice(0, first.lastIndexOf("#")), seats };
 }
 
-/** `validForMs`: a promise to whoever works by it. Who only looks should not keep others from leading. */
+/** `validForMs`: a promise to a program that works by it. A request that only looks must not delay a hand-over. */
 function seatAnswer(
   { group, facts }: GroupMember,
   { office, term, leader, epsilon, council, asker, protocol }: OfficeView,
@@ -171,7 +171,7 @@ export function selfAnswer(member: GroupMember, commandHeld?: CommandHeld): Answ
   };
 }
 
-/** All of it, of one moment, for whoever shows it: nothing is promised. */
+/** All of it at one moment, for display: nothing is promised. */
 export function statusAnswer(
   member: GroupMember,
   at: number,

@@ -102,7 +102,7 @@ export type HttpProblem = v.InferOutput<typeof ProblemSchema>;
 
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** What was not foreseen is told to the log, not to whoever asked. */
+/** Unexpected errors go to the log, not to the client. */
 export function problemOf(error: unknown): HttpProblem {
   if (error instanceof GivenProblem) return error.problem;
   if (error instanceof ApiError) return problem(error.code, error.message, error.advice);

@@ -57,14 +57,14 @@ const LARGEST_BODY = 16 * 1024;
 export async function readJsonBody(incoming: IncomingMessage, schema: Schema): Promise<unknown> {
   const bytes = await bytesOf(incoming);
   const type = incoming.headers["content-type"];
-  // Whoever has nothing to say need not say it in JSON.
+  // An empty body needs no content type.
   if (bytes.length > 0 && !/^application\/json *(;|$)/i.test(type ?? "")) {
     throw new ApiError("WRONG_TYPE", "the body is not said to be JSON", 'send "Content-Type: application/json"');
   }
   return checked(bytes.length === 0 ? {} : parsed(bytes), schema);
 }
 
-/** By events: an iterator takes the connection with it when it ends early, and whoever sends too much is to be told so. */
+/** By events: an iterator takes the connection with it when it ends early, and a client that sends too much must be told so. */
 function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -125,7 +125,7 @@ const reading: readonly Route[] = [
     needs: OPEN,
     summary: "What happens, as it happens",
     description:
-      "Server-sent events. The first is `status`; then one for each event of the group, named after it. Whoever comes back with Last-Event-ID gets what it has missed, if that was among the latest 256, and no `status`; with 0 all that are kept come before it. A comment every 10 s shows that the connection lives. Who reads too slowly is cut off.",
+      "Server-sent events. The first is `status`; then one for each event of the group, named after it. A client that returns with Last-Event-ID gets the events that it has missed, if they are among the latest 256, and no `status`; with 0 all kept events come before it. A comment every 10 s shows that the connection lives. A client that reads too slowly is disconnected.",
     requestHeaders: { "last-event-id": "The id of the last event that was read; 0 for all that are kept." },
     answer: { type: "text/event-stream", schema: EventText, words: "A stream that does not end of itself." },
     problems: [503],
@@ -150,7 +150,7 @@ const reading: readonly Route[] = [
     summary: "Whether the member can be relied on now",
     answer: json(
       ReadinessSchema,
-      "It is part of its group and, with leases, the engine answers or has answered lately.",
+      "It is part of its group and, with leases, the lease store answers or has answered lately.",
     ),
     problems: [503],
     handle: asked("readiness"),
