@@ -314,6 +314,13 @@ test("each page of decisions is in the index and has at most 900 words", () => {
   expect(words.filter(([, count]) => count > 900)).toEqual([]);
 });
 
+test("all pages have at most 75,000 words, and those of decisions at most 12,000", () => {
+  const wordsOf = (pages: RegExp) =>
+    [...text].reduce((sum, [file, page]) => sum + (pages.test(file) ? page.split(/\s+/).length : 0), 0);
+  expect(wordsOf(/\.md$/)).toBeLessThanOrEqual(75_000);
+  expect(wordsOf(/^docs\/decisions\//)).toBeLessThanOrEqual(12_000);
+});
+
 test("exact versions only", () => {
   const { dependencies, devDependencies } = JSON.parse(text.get("package.json")!);
   const versions = Object.entries({ ...dependencies, ...devDependencies });

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { etcdFailOvers, hasEtcd } from "../etcd/fail-over.ts";
+import { crowd, crowdInWords } from "./crowd.ts";
 import { type FailOvers, failOvers } from "./fail-over.ts";
 import { engineRequests } from "./idle-engine.ts";
-import { traffic } from "./traffic.ts";
 
 const MEMBERS = 25;
 const KILLS = Number(process.env.KILLS ?? 50);
@@ -30,14 +30,7 @@ const summary = (values: readonly number[]) =>
     : `p50 ${quantile(values, 0.5)}, p95 ${quantile(values, 0.95)}, longest ${quantile(values, 1)}`;
 
 print(`${availableParallelism()} cores, loopback, profile lan\n`);
-print("n members in four processes: until all agree after the last join, and bytes a second while nothing happens");
-for (const n of SIZES) {
-  const { agreed, perMember, perHolder } = await traffic(n);
-  const soon = agreed === null ? "not within a minute" : `${agreed} ms`;
-  print(
-    `  n = ${n}: agreed after ${soon}; ${perMember.toFixed(0)} bytes/s a member, ${perHolder.toFixed(0)} more of the leader`,
-  );
-}
+for (const n of SIZES) print(crowdInWords(n, 4, await crowd(n, 4)));
 const MEASURED = "from the signal until every other member knows the next leader";
 
 function show({ kills, handOvers, falseAlarms }: FailOvers): void {

@@ -2,10 +2,10 @@
  * Whether members fit together: all must have one transport, leases or none, of one length, under one policy, and an office must have
  * the same seats at all. Each tells its own rules in its record. A member that does not fit learns so when it joins, and is none then.
  */
-import { live } from "../protocols/membership/parent.ts";
-import type { KnownMember } from "../protocols/membership/records.ts";
+import { memberNamed, size } from "../protocols/membership/parent.ts";
+import { isLiveStatus, type KnownMember } from "../protocols/membership/records.ts";
 import { type GroupParams, readOffice } from "./params.ts";
-import type { Turn } from "./state.ts";
+import type { Misfit, Turn } from "./state.ts";
 
 /** As it stands in a record; what is as usual is not said: UDP, no lease, the policy `available`, offices of one seat. */
 export interface ToldRules {
@@ -45,12 +45,6 @@ function rulesIn({ meta }: KnownMember): ToldRules {
   return typeof rules === "object" && rules !== null ? (rules as ToldRules) : NONE;
 }
 
-type Misfit = {
-  readonly what: "transport" | "mode" | "ttl" | "policy" | "seats";
-  readonly own: string;
-  readonly other: string;
-};
-
 /** The first difference, in words for both sides. */
 function misfit(params: GroupParams, own: ToldRules, other: ToldRules): Misfit | null {
   const carrier = ({ transport = "udp" }: ToldRules) => `has the transport "${transport}"`;
@@ -72,30 +66,35 @@ function misfit(params: GroupParams, own: ToldRules, other: ToldRules): Misfit |
   return null;
 }
 
+/** Members have come, changed or gone: remembers those that do not fit. The others are not looked at, since thousands may come together. */
+export function countMisfits({ state }: Turn, changed: ReadonlySet<string>): void {
+  const { params, members, misfits, name: self } = state;
+  const own = rulesOf(params);
+  for (const name of changed) {
+    const member = memberNamed(members, name);
+    const isOther = member !== undefined && isLiveStatus(member.status) && name !== self;
+    const found = isOther ? misfit(params, own, rulesIn(member)) : null;
+    if (found === null) misfits.delete(name);
+    else misfits.set(name, found);
+  }
+}
+
 /** In words, why this member is no part of the group; null while it fits. Who is outnumbered gives way, and so does who has no leases. */
 export function unfitness({ state }: Turn): string | null {
-  const { params, members, name } = state;
-  if (params.mixed) return null;
-  const own = rulesOf(params);
-  const others = live(members).filter((member) => member.name !== name);
-  const found = others.flatMap((member) => {
-    const it = misfit(params, own, rulesIn(member));
-    return it === null ? [] : [{ ...it, member: member.name }];
-  });
-  if (found.length === 0) return null;
-  const [{ what, own: here, other }] = found;
-  const isSure = what === "mode" && own.ttl === undefined;
-  const fitting = others.length - found.length + 1;
-  const isOutnumbered =
-    found.length > fitting || (found.length === fitting && what !== "mode" && name > found[0].member);
+  const { params, members, name, misfits } = state;
+  if (params.mixed || misfits.size === 0) return null;
+  const who = [...misfits.keys()].sort();
+  const { what, own: here, other } = misfits.get(who[0])!;
+  const isSure = what === "mode" && rulesOf(params).ttl === undefined;
+  const fitting = size(members) - who.length;
+  const isOutnumbered = who.length > fitting || (who.length === fitting && what !== "mode" && name > who[0]);
   if (!isSure && !isOutnumbered) return null;
-  const who = found.map((each) => each.member);
   const more = who.length > 3 ? ` and ${who.length - 3} more` : "";
   return `this member ${here}, but ${who.slice(0, 3).join(", ")}${more} ${other.replace(/^has/, who.length > 1 ? "have" : "has")}: give all members the same, or set "mixed" while you change them one by one`;
 }
 
 /** A member that has just come does not fit, in words; null where it does. */
-export function misfitOf({ state: { params } }: Turn, member: KnownMember): string | null {
-  const it = misfit(params, rulesOf(params), rulesIn(member));
-  return it === null ? null : `${member.name} ${it.other}, and this member ${it.own}`;
+export function misfitOf({ state: { misfits } }: Turn, name: string): string | null {
+  const it = misfits.get(name);
+  return it === undefined ? null : `${name} ${it.other}, and this member ${it.own}`;
 }

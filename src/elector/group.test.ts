@@ -1,6 +1,7 @@
 /** Groups in virtual time, as they ship. Milliseconds; the profile is `lan`. */
 import { describe, expect, test } from "vitest";
 import { runGroup } from "../../test/support/group-run.ts";
+import { group } from "./group.ts";
 
 describe("a group", () => {
   test.each([1, 2, 3, 5, 25])("of %i has a leader soon, and all follow it", (n) => {
@@ -57,4 +58,8 @@ describe("a group", () => {
       expect(group.agreed()).toBe(heir);
     }
   });
+});
+
+test("a group assumes neither order nor multicast", () => {
+  expect(group().assumes).toMatchObject({ fifo: false, multicast: false });
 });

@@ -203,6 +203,7 @@ function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: Gr
     eligible: params.attributes.weight > 0,
     keys: params.keys,
     misfit: null,
+    misfits: new Map(),
     reviewing: false,
     leaving: false,
     lease,

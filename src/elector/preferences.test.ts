@@ -1,6 +1,7 @@
 /** Priority, zone and weight in whole groups, whatever protocol they elect with. */
 import { describe, expect, test } from "vitest";
 import { runGroup } from "../../test/support/group-run.ts";
+import "../registry/all.ts";
 import type { GroupParams } from "./params.ts";
 
 /** Who leads of five once all is calm, where member 3 has these attributes and the others none. */

@@ -14,6 +14,13 @@ import type { Claim, ElectionSetting, GroupMessage } from "./talk/messages.ts";
 import type { Times } from "./times.ts";
 import type { WatchState } from "./watch/watch.ts";
 
+/** A rule that another member does not share, in words for both sides. */
+export interface Misfit {
+  readonly what: "transport" | "mode" | "ttl" | "policy" | "seats";
+  readonly own: string;
+  readonly other: string;
+}
+
 /** This member's part in the election of one term. */
 export interface Election {
   readonly term: number;
@@ -153,6 +160,8 @@ export interface GroupState {
   keys: readonly number[] | null;
   /** Why this member does not fit into the group, in words; final. */
   misfit: string | null;
+  /** Live members that have other rules, by name. */
+  readonly misfits: Map<string, Misfit>;
   /** Whether the setting of the next terms is looked at again soon. */
   reviewing: boolean;
   leaving: boolean;

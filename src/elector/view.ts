@@ -7,7 +7,7 @@ import { declareFailed, hasJoined, memberNamed, membershipNews } from "../protoc
 import type { Note } from "../protocols/membership/records.ts";
 import { hearCouncilNote, hearInvitation } from "./company.ts";
 import { isCouncilNote } from "./council/councils.ts";
-import { misfitOf, unfitness } from "./fit.ts";
+import { countMisfits, misfitOf, unfitness } from "./fit.ts";
 import { countMembers, countTrusted, isQuorate, whyNone } from "./policy.ts";
 import { isHolderLive } from "./presence.ts";
 import { reviewSoon } from "./standing.ts";
@@ -65,6 +65,7 @@ export function follow(turn: Turn): void {
 function checkFit(turn: Turn, changed: ReadonlySet<string>): void {
   const { state, ctx } = turn;
   const { members } = state;
+  countMisfits(turn, changed);
   if (!hasJoined(members) || state.leaving || state.misfit !== null) return;
   if (!state.settled) {
     state.misfit = unfitness(turn);
@@ -74,8 +75,7 @@ function checkFit(turn: Turn, changed: ReadonlySet<string>): void {
     return;
   }
   for (const name of changed) {
-    const member = memberNamed(members, name);
-    const why = member === undefined || name === state.name ? null : misfitOf(turn, member);
+    const why = misfitOf(turn, name);
     if (why !== null) state.events.push({ event: "misfit", member: name, why });
   }
 }

@@ -156,3 +156,19 @@ test("a stopped agenda fires nothing", () => {
   network.runFor(50);
   expect(log).toEqual([]);
 });
+
+test("messages that come all the time hold timers back for 50 ms, not for 16 slow passes", () => {
+  const log: string[] = [];
+  let delivered = 0;
+  const { timers, network, machine } = agenda(log, {
+    // Each pass over the sockets of a process with many members takes long, and finds more.
+    deliveries: () => {
+      machine.standStill(20);
+      return delivered++;
+    },
+    onExpire: () => log.push(`fired at ${Math.round(network.now)}`),
+  });
+  timers.set("timer", 10, false);
+  network.runFor(1000);
+  expect(log[0]).toBe("timer at 90");
+});

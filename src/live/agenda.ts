@@ -39,8 +39,12 @@ export interface AgendaHooks {
 const SLACK = 0.1;
 const MOST_SLACK = 20;
 
-/** Waiting messages go first, but a flood of them must not hold the timers back for ever. */
+/**
+ * Waiting messages go first, but a flood of them must not hold the timers back: so many passes over the sockets of the process, and
+ * so many milliseconds. With hundreds of members in a process one pass can take longer.
+ */
 const MOST_PASSES = 16;
+const LONGEST_DRAIN = 50;
 
 export class Agenda {
   private readonly hooks: AgendaHooks;
@@ -130,16 +134,17 @@ export class Agenda {
     if (this.first(this.read(), false, this.requests) === null) this.schedule();
     else {
       this.draining = true;
-      this.drain(this.hooks.deliveries(), MOST_PASSES);
+      this.drain(this.hooks.deliveries(), MOST_PASSES, this.hooks.world.now() + LONGEST_DRAIN);
     }
   }
 
   /** Lets the event loop read the socket until nothing comes any more, then fires what is due. */
-  private drain(before: number, passes: number): void {
+  private drain(before: number, passes: number, end: number): void {
     this.hooks.world.soon(() => {
       if (this.stopped) return;
       const deliveries = this.hooks.deliveries();
-      if (deliveries !== before && passes > 1) return this.drain(deliveries, passes - 1);
+      const mayWait = passes > 1 && this.hooks.world.now() < end;
+      if (deliveries !== before && mayWait) return this.drain(deliveries, passes - 1, end);
       this.fireAll(this.read(), false);
       this.draining = false;
       this.schedule();

@@ -12,6 +12,7 @@ import { rateOf } from "../../src/statistics/intervals.ts";
 import { disjointOutcomes } from "../../src/theory/kutten/clouds.ts";
 import { isLong } from "../support/effort.ts";
 import { failsForAnother, hashed, plantedBench, verdictOf, type World } from "./planted.ts";
+import { entries } from "./record.ts";
 
 const asked = (trials: number) => trials;
 const SINGLE: World = { trials: () => 1, outcome: () => "one", value: (n) => n };
@@ -56,6 +57,8 @@ const items = papers
 describe("a criterion", () => {
   test.each(items)("of $paper $name fails for a planted result, and is not met by a single run", async (item) => {
     const single = await item.judgements(plantedBench(SINGLE));
+    const recorded = entries.find(({ paper, name }) => paper === item.paper && name === item.name);
+    expect(Object.keys(single)).toEqual(recorded?.claims.map(({ key }) => key));
     const open = new Map(Object.entries(single).filter(([, judged]) => !failsForAnother(judged)));
     const accidental = new Set(Object.keys(single).filter((key) => verdictOf(single[key]).startsWith("holds")));
     const changed = new Set<string>();

@@ -91,7 +91,7 @@ export function assembled(n: number): typeof membership {
         members: new Map(members),
         lives: new Map(lives),
         live: [...live],
-        parts: parts.map(({ sum, subjects }) => ({ sum, subjects: new Set(subjects) })),
+        parts: parts.map(({ sum, subjects }) => ({ sum, subjects: new Map(subjects) })),
         rumours: new Map(),
         levels: [],
         news: [],

@@ -111,7 +111,7 @@ export function offered(
   }
   if (!centre.seats.has(pass)) {
     if (centre.seats.size >= numbers.U) {
-      sendTo(company, name, pulse(PULSE.over, pass, 0));
+      sendTo(company, name, overPulse(pass));
       return;
     }
     centre.seats.set(pass, { name, life: from, pass, told: 0, quiet: 0, unheard: 0, unanswered: 0 });
@@ -199,7 +199,7 @@ function speak(centre: Centre, seat: GivenSeat, company: Company<SeatMessage>, n
     drop(centre, seat);
     centre.missing.set(seat.name, seat.life);
     // It may hear what it cannot answer: else it would wonder why nothing comes any more.
-    sendTo(company, seat.name, pulse(PULSE.over, seat.pass, version));
+    sendTo(company, seat.name, overPulse(seat.pass));
   } else if (seat.told < (numbers.tells ? version : 1)) seatOut(centre, seat, company, numbers);
   else {
     seat.quiet = 0;
@@ -230,8 +230,11 @@ function seatOut(centre: Centre, seat: GivenSeat, company: Company<SeatMessage>,
 
 /** The centre gives the council up. */
 export function closeCentre(centre: Centre, company: Company<SeatMessage>): void {
-  for (const { name, pass } of centre.seats.values()) sendTo(company, name, pulse(PULSE.over, pass, centre.version));
+  for (const { name, pass } of centre.seats.values()) sendTo(company, name, overPulse(pass));
   centre.seats.clear();
 }
+
+/** The end of a seat, whatever the version of the list. */
+export const overPulse = (pass: number): Pulse => pulse(PULSE.over, pass, 0);
 
 export const pulse = (kind: PulseKind, pass: number, version: number): Pulse => [kind, pass, version];

@@ -10,7 +10,7 @@
  * The company's `send` wraps messages, so that they are told from those of the watch.
  */
 import type { Port } from "../../protocol.ts";
-import { type Centre, offered, openCentre, pulse, pulsed, seek, tickCentre, WATCH } from "./centre.ts";
+import { type Centre, offered, openCentre, overPulse, pulsed, seek, tickCentre, WATCH } from "./centre.ts";
 import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
 import { isInvitation, PULSE, type SeatMessage } from "./messages.ts";
 import { answerInvitation, felt, isSeat, openSeats, resignSeats, type Seats, seated, tickSeats } from "./seats.ts";
@@ -119,7 +119,7 @@ export function receive(state: CouncilsState, port: Port, message: SeatMessage, 
     }
     const kept = state.kept.get(message.council);
     if (kept !== undefined) offered(kept.centre, name, message, company, kept.numbers);
-    else sendTo(company, name, pulse(PULSE.over, message.pass, 0));
+    else sendTo(company, name, overPulse(message.pass));
     return;
   }
   const [kind, pass] = message;
@@ -128,7 +128,7 @@ export function receive(state: CouncilsState, port: Port, message: SeatMessage, 
   }
   const isForMember = kind !== PULSE.answer && kind !== PULSE.ask;
   if (isForMember && felt(state.seats, port, message, company) !== null) return;
-  if (kind !== PULSE.over) company.send(port, pulse(PULSE.over, pass, 0));
+  if (kind !== PULSE.over) company.send(port, overPulse(pass));
 }
 
 export function expire(state: CouncilsState, company: CouncilCompany): void {

@@ -1,6 +1,6 @@
 /** The seats that a member has, or has offered itself for, in councils of others. */
 import type { Port } from "../../protocol.ts";
-import { pulse, WATCH } from "./centre.ts";
+import { overPulse, pulse, WATCH } from "./centre.ts";
 import { type Company, sendTo } from "./company.ts";
 import { type Invitation, PULSE, type Pulse, type Seating, type SeatMessage } from "./messages.ts";
 
@@ -92,7 +92,7 @@ export function seated(
 ): HeldSeat | null {
   const seat = seats.held.get(pass);
   if (seat === undefined || seat.life !== from) {
-    company.send(port, pulse(PULSE.over, pass, 0));
+    company.send(port, overPulse(pass));
     return null;
   }
   seat.tries = null;
@@ -155,8 +155,8 @@ function stillTries(seat: HeldSeat, company: Company<SeatMessage>): boolean {
 
 /** This member leaves: its seats are free at once. */
 export function resignSeats(seats: Seats, company: Company<SeatMessage>): void {
-  for (const { centre, pass, version } of seats.held.values()) {
-    sendTo(company, centre, pulse(PULSE.over, pass, version));
+  for (const { centre, pass } of seats.held.values()) {
+    sendTo(company, centre, overPulse(pass));
   }
   seats.held.clear();
   seats.orphaned.clear();

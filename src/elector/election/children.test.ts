@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { runGroup } from "../../../test/support/group-run.ts";
 import { catalogue } from "../../protocols/catalogue.ts";
+import "../../registry/all.ts";
 
 /** Rumours are no election. */
 const elects = catalogue.filter(

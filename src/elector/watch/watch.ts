@@ -19,6 +19,7 @@ import {
   invite,
   offered,
   openCentre,
+  overPulse,
   pulse,
   pulsed,
   tickCentre,
@@ -136,7 +137,7 @@ export function receive(state: WatchState, port: Port, message: WatchMessage, co
   if (name === null) return;
   if (message.kind === "offer") {
     if (state.centre !== null) offered(state.centre, name, message, company, company.profile);
-    else sendTo(company, name, pulse(PULSE.over, message.pass, 0));
+    else sendTo(company, name, overPulse(message.pass));
   } else if (message.kind === "seat") {
     const seat = seated(state.seats, port, message, company);
     if (seat !== null) calm(state, seat, company);
@@ -155,7 +156,7 @@ function receivePulse(state: WatchState, port: Port, message: Pulse, company: Wa
     return;
   }
   if (kind === PULSE.over) return;
-  company.send(port, pulse(PULSE.over, pass, 0));
+  company.send(port, overPulse(pass));
   const dead = state.buried.get(pass);
   if (dead === undefined || kind === PULSE.answer || kind === PULSE.ask) return;
   state.buried.delete(pass);

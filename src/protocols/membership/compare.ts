@@ -6,11 +6,13 @@
 import { type Port, SELF } from "../../protocol.ts";
 import { sample } from "../../random/subsets.ts";
 import { admitRecord, hearAll, hearRecord } from "./hear.ts";
+import { type HeldFilter, heldFrom, isHeld } from "./held.ts";
 import { nameLookedUp } from "./join.ts";
 import { BUCKETS, type Gossip, type MembershipMessage } from "./messages.ts";
 import { packed } from "./packets.ts";
 import { pingFor } from "./pings.ts";
 import { isLiveStatus, isNewer, type KnownMember, type MemberRecord, toEntry, toMember } from "./records.ts";
+import { isFlooded } from "./rumours.ts";
 import { ownRecord } from "./self.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, partOf } from "./sums.ts";
@@ -31,10 +33,19 @@ export function compareWith(state: MembershipState, port: Port, ctx: MembershipC
   const sums = state.parts.map(({ sum }) => sum);
   const { name, life, phase, hasCaughtUp, lesson } = state;
   const me = phase === "member" ? { me: toEntry(ownRecord(state)) } : {};
-  ctx.send(port, { kind: "digest", name, life, sums, ...me, ...(hasCaughtUp ? {} : { first: lesson }) });
+  const first = hasCaughtUp ? {} : { first: lesson };
+  const held = isBusy(state) ? { held: heldFrom(state, hasCaughtUp ? ctx.choose(BUCKETS) : lesson, ctx) } : {};
+  ctx.send(port, { kind: "digest", name, life, sums, ...me, ...first, ...held });
 }
 
-/** Compares with one random other, now and then. */
+/** Whether so much is new to this member that most parts differ wherever it asks: it then says what it has. */
+const isBusy = (state: MembershipState): boolean =>
+  isFlooded(state) || (knowsMany(state) && (!state.hasCaughtUp || state.arrivals > HOSTS));
+
+/** Whether it knows others than its seeds whom it can ask for the rest. */
+export const knowsMany = ({ live }: MembershipState): boolean => live.length > HOSTS;
+
+/** Compares with one random other, now and then; while it is being told all, again and again. */
 export function compareOn(state: MembershipState, ctx: MembershipContext): void {
   const { profile, now } = state;
   for (const name of state.newcomers.splice(0)) {
@@ -42,7 +53,11 @@ export function compareOn(state: MembershipState, ctx: MembershipContext): void 
     if (member !== undefined && isLiveStatus(member.status)) compareWith(state, ctx.link(member.address), ctx);
   }
   if (now < state.compareAt) return;
-  state.compareAt = now + (profile.compareEvery >> 1) + ctx.choose(profile.compareEvery);
+  const { timeout, period, compareEvery } = profile;
+  if (!state.hasCaughtUp) state.compareAt = now + timeout + ctx.choose(period);
+  // Answers are lost, and those who are asked by many do not answer all.
+  else if (state.differed) state.compareAt = now + 2 * period + ctx.choose(period);
+  else state.compareAt = now + (compareEvery >> 1) + ctx.choose(compareEvery);
   const [other] = sampleLive(state, 1, ctx);
   if (other !== undefined) compareWith(state, ctx.link(other.address), ctx);
 }
@@ -60,16 +75,15 @@ export function answerDigest(state: MembershipState, port: Port, digest: Digest,
     ctx.send(port, { kind: "answer", from: life, joining: [name, life, 0, address, 0, meta] });
     return;
   }
-  const want = differing(state, digest.sums);
-  const head: Answer = {
-    ...addressed(state, digest),
-    // Whoever is being told all knows little that others do not.
-    ...(want === 0 || digest.first !== undefined ? {} : { want }),
-  };
+  const wanted = differing(state, digest.sums);
   // A lesson goes through the parts once: while many join all parts differ all the time, and rumours bring what is new.
   const first = digest.first ?? ctx.choose(BUCKETS);
   const parts = digest.first === undefined ? BUCKETS : BUCKETS - first;
-  sendParts(state, port, head, subjectsOf(state, want, new Set(), first, parts), ctx);
+  // Whoever is being told all knows little that others do not; and where much is new to all, each asks for itself.
+  const isOneWay = wanted === 0 || digest.first !== undefined || digest.held !== undefined;
+  const differs = wanted !== 0 && digest.held !== undefined ? ({ differs: true } as const) : {};
+  const head: Answer = { ...addressed(state, digest), ...differs, ...(isOneWay ? {} : { want: wanted }) };
+  sendParts(state, port, head, subjectsOf(state, { wanted, first, parts, held: digest.held }), ctx);
 }
 
 /**
@@ -95,24 +109,43 @@ const isOfUse = (known: KnownMember, { me, life }: Digest): boolean =>
   me === undefined || known.life !== life || known.status !== "alive" || known.incarnation > me[2];
 
 export function hearAnswer(state: MembershipState, port: Port, answer: Answer, ctx: MembershipContext): void {
-  const { from, joining, you, young, part, want } = answer;
+  const { from, joining, you, young, part, want, differs } = answer;
   if (joining !== undefined) {
     metJoiner(state, joining, ctx);
     return;
   }
   if (you !== undefined) hearRecord(state, you, ctx);
-  hearAll(state, port, from, answer, ctx, state.hasCaughtUp ? "rumour" : "lesson");
+  // What many have missed is not told again by each of them: they compare too.
+  hearAll(state, port, from, answer, ctx, state.hasCaughtUp && !isFlooded(state) ? "rumour" : "lesson");
   if (young === undefined) nameLookedUp(state, ctx);
   else state.metJoiner ??= state.now;
   if (part !== undefined) {
     state.lesson = part;
     state.compareAt = state.now + 1;
-  } else if (young === undefined) state.hasCaughtUp = true;
+  } else if (young === undefined) caughtUp(state);
   // Whoever differs from one has probably missed more.
-  if (want !== undefined) state.compareAt = Math.min(state.compareAt, state.now + 2 * state.profile.period);
+  if (want !== undefined || differs !== undefined) {
+    state.differed = true;
+    compareSoon(state);
+  } else if (answer.members === undefined && answer.notes === undefined) state.differed = false;
   if (want === undefined || state.phase !== "member") return;
-  const rest = [...subjectsOf(state, want, sameAs(state, answer), ctx.choose(BUCKETS), BUCKETS)];
+  const range = { wanted: want, first: ctx.choose(BUCKETS), parts: BUCKETS, held: undefined };
+  const rest = [...subjectsOf(state, range, sameAs(state, answer))];
   if (rest.length > 0) sendParts(state, port, bare(state), rest, ctx);
+}
+
+/** All that somebody knows was told, or nobody could tell it for long. Among many, more have come meanwhile. */
+export function caughtUp(state: MembershipState): void {
+  if (!state.hasCaughtUp && knowsMany(state)) {
+    state.differed = true;
+    compareSoon(state);
+  }
+  state.hasCaughtUp = true;
+}
+
+function compareSoon(state: MembershipState): void {
+  const { now, profile } = state;
+  state.compareAt = Math.min(state.compareAt, now + (isFlooded(state) ? profile.timeout : 2 * profile.period));
 }
 
 const bare = ({ life, hasCaughtUp }: MembershipState): Answer => ({
@@ -168,18 +201,26 @@ function sendParts(
   }
 }
 
-/** Those that are wanted, by bits, of so many parts from the first one on. */
+/** Of what is asked for: the parts as bits, so many of them from the first one on, without what the asker has. */
+interface Range {
+  readonly wanted: number;
+  readonly first: number;
+  readonly parts: number;
+  readonly held: HeldFilter | undefined;
+}
+
 function* subjectsOf(
   state: MembershipState,
-  wanted: number,
-  without: ReadonlySet<string>,
-  first: number,
-  parts: number,
+  { wanted, first, parts, held }: Range,
+  without?: ReadonlySet<string>,
 ): Generator<string> {
   for (let i = 0; i < parts; i++) {
     const part = (first + i) % BUCKETS;
     if (((wanted >>> part) & 1) === 0) continue;
-    for (const subject of state.parts[part].subjects) if (!without.has(subject)) yield subject;
+    for (const [subject, digest] of state.parts[part].subjects) {
+      if (without?.has(subject) || (held !== undefined && isHeld(held, part, digest))) continue;
+      yield subject;
+    }
   }
 }
 

@@ -20,7 +20,7 @@ import {
   toMember,
   toNote,
 } from "./records.ts";
-import { heardAgain, learnNote, tellOfMember } from "./rumours.ts";
+import { heardAgain, isFlooded, learnNote, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { MembershipContext, MembershipState, Suspicion } from "./state.ts";
 import { memberSubject } from "./sums.ts";
@@ -197,6 +197,7 @@ export function admitRecord(
   if (wasLive && !isSameLife) state.news.push({ what: "failed", name, life: known.life });
   if (!isSameLife) {
     state.news.push({ what: "joined", name, life });
+    state.arrivals++;
     greet(state, name, ctx);
   } else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
   if (how !== "lesson") tellOfMember(state, name);
@@ -206,13 +207,13 @@ export function admitRecord(
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
 const GREETERS = 3;
 /** In a group of no more than so many, newcomers greet newcomers too: that costs little. */
-const MANY = 64;
+const MANY = 16;
 
 function greet(state: MembershipState, name: string, ctx: MembershipContext): void {
   const { newcomers, live, now, joinedAt, profile } = state;
-  // Where many come together, each who has just come knows nothing that the others need.
+  // Where many come together, each who has just come knows nothing that the others need, and all compare often.
   const isYoung = joinedAt === null || now - joinedAt < profile.joinPatience;
-  if (isYoung && live.length > MANY) return;
+  if ((isYoung || isFlooded(state)) && live.length > MANY) return;
   if (newcomers.length < GREETERS && ctx.coin(Math.min(1, GREETERS / live.length))) newcomers.push(name);
 }
 
@@ -242,8 +243,7 @@ function claim(state: MembershipState, said: KnownMember): void {
 
 /** Declares a live member failed, in the incarnation in which it is known: it can still refute that with the next. */
 export function fail(state: MembershipState, name: string, ctx: MembershipContext): void {
-  const known = state.members.get(name);
-  if (known !== undefined && isLiveStatus(known.status)) bury(state, { ...known, status: "failed" }, ctx);
+  bury(state, { ...state.members.get(name)!, status: "failed" }, ctx);
 }
 
 // How suspicions end.

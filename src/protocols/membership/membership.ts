@@ -16,7 +16,17 @@ import { InputError } from "../../errors.ts";
 import { type Address, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { encodedSize } from "../../wire/codec.ts";
-import { answerDigest, claimsOn, compareOn, compareWith, hearAnswer, proofGiven, seekOn } from "./compare.ts";
+import {
+  answerDigest,
+  caughtUp,
+  claimsOn,
+  compareOn,
+  compareWith,
+  hearAnswer,
+  knowsMany,
+  proofGiven,
+  seekOn,
+} from "./compare.ts";
 import { hearAll, hearRecord, settleSuspicions } from "./hear.ts";
 import { askRival, enter, rivalAnswered } from "./join.ts";
 import { isMembershipMessage, LARGEST_META, LONGEST_NAME, type MembershipMessage } from "./messages.ts";
@@ -125,19 +135,20 @@ export const membership: Protocol<
     if (state.phase === "refused" || state.phase === "gone") return;
     state.now++;
     state.answersLeft = state.profile.answers;
-    state.welcomesLeft = state.profile.answers;
+    state.welcomesLeft = state.profile.welcomes;
+    if (state.now % state.profile.period === 0) state.arrivals >>= 1;
     dropUnanswered(state, ctx);
     if (hasRival(state) && state.now >= state.rivalAt && state.phase !== "joining") askRival(state, ctx);
     if (state.phase === "joining") joinOn(state, ctx);
     if (state.phase === "member") {
-      if (state.now - state.joinedAt! >= state.profile.joinPatience) state.hasCaughtUp = true;
+      if (state.now - state.joinedAt! >= state.profile.joinPatience) caughtUp(state);
       // Those who take it for dead go on looking for it (compare.ts), unless they have gone themselves.
       if (state.now - state.outcastAt > 2 * state.profile.seekEvery) state.isOutcast = false;
       settleSuspicions(state, ctx);
       claimsOn(state, ctx);
       probeOn(state, ctx);
       // Those who began together find each other at the seeds, which were joining too when they were first asked.
-      if (!state.hasCaughtUp && state.now >= state.compareAt) askSeeds(state, ctx);
+      if (!state.hasCaughtUp && !knowsMany(state) && state.now >= state.compareAt) askSeeds(state, ctx);
       compareOn(state, ctx);
       seekOn(state, ctx);
       forgetOldest(state, ctx);
@@ -218,10 +229,12 @@ function beginning(
     askedDue: Infinity,
     gossipAt: 0,
     compareAt: 0,
+    differed: false,
+    arrivals: 0,
     newcomers: [],
     seekAt: 0,
     answersLeft: profile.answers,
-    welcomesLeft: profile.answers,
+    welcomesLeft: profile.welcomes,
     former: null,
     rivalTries: 0,
     rivalAt: 0,

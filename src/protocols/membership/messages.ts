@@ -39,7 +39,8 @@ export type MembershipMessage =
   | (Gossip & { readonly kind: "gossip"; readonly from: number })
   /**
    * What the sender knows, as one number for each of `BUCKETS` parts. `me` is missing while it joins under a name that has not
-   * been looked up. `first`: it is still being told all, and the answer is to go on with that part.
+   * been looked up. `first`: it is still being told all, and the answer is to go on with that part. `held`: what it has (held.ts),
+   * while much is new to it: the answer leaves that out.
    */
   | {
       readonly kind: "digest";
@@ -48,10 +49,11 @@ export type MembershipMessage =
       readonly sums: readonly number[];
       readonly me?: MemberRecord;
       readonly first?: number;
+      readonly held?: readonly number[];
     }
   /**
    * Answers a digest with what differs. `you`: what is known of the asker's name. `part`: not all of it, the rest begins there. `want`: the parts of
-   * which the answerer asks for the asker's in its turn, as bits. `joining`: the answerer is not in any group yet; `young`: it
+   * which the answerer asks for the asker's in its turn, as bits. `differs`: the asker has said what it has, and something differed all the same. `joining`: the answerer is not in any group yet; `young`: it
    * is, but has not been told all, so that it does not know which names are taken.
    */
   | (Gossip & {
@@ -60,6 +62,7 @@ export type MembershipMessage =
       readonly you?: MemberRecord;
       readonly part?: number;
       readonly want?: number;
+      readonly differs?: true;
       readonly joining?: MemberRecord;
       readonly young?: true;
     });
@@ -101,6 +104,11 @@ const isAccusers = (value: unknown) => isList(isCount)(value) && (value as unkno
 const isAccusation = isTuple(isName, isCount, isCount, isAddress, isStatus, isMeta, isAccusers);
 const isEntry = (value: unknown) => isPlainEntry(value) || isAccusation(value);
 const isSums = (value: unknown) => isList(isSum)(value) && (value as unknown[]).length === BUCKETS;
+const isHeldList = (value: unknown) => {
+  if (!isList(isSum)(value)) return false;
+  const [, first, parts, ...words] = value as number[];
+  return isPart(first) && parts >= 1 && parts <= BUCKETS && words.length >= 1;
+};
 
 type Checks = Readonly<Record<string, (field: unknown) => boolean>>;
 
@@ -121,9 +129,12 @@ const SHAPES: Readonly<Record<string, readonly [Checks, Checks]>> = {
   gossip: [{ from: isCount }, GOSSIP],
   digest: [
     { name: isName, life: isCount, sums: isSums },
-    { me: isEntry, first: isPart },
+    { me: isEntry, first: isPart, held: isHeldList },
   ],
-  answer: [{ from: isCount }, { you: isEntry, part: isPart, want: isSum, joining: isEntry, young: isTrue, ...GOSSIP }],
+  answer: [
+    { from: isCount },
+    { you: isEntry, part: isPart, want: isSum, differs: isTrue, joining: isEntry, young: isTrue, ...GOSSIP },
+  ],
 };
 
 export function isMembershipMessage(message: unknown): boolean {

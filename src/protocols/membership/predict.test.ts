@@ -129,4 +129,24 @@ describe("false alarms", () => {
 test("probing among 1,000 in lan takes at most 300 bytes a second, sealed, and comparing is in it", () => {
   expect(bytesASecond(profiles.lan, 1000, 0)).toBeLessThan(230);
   expect(bytesASecond(profiles.lan, 1000, 0.01)).toBeLessThan(250);
+  expect([bytesASecond(profiles.lan, 1, 0), bytesASecond(profiles.lan, 2, 0) > 0]).toEqual([0, true]);
+});
+
+test.each([3, 5, 100, 1000])("the time of detection among %i follows from the text above its formula", (n) => {
+  for (const profile of Object.values(profiles)) {
+    const { period: T, timeout, gossipTo, doubt, confirmations, tick } = profile;
+    const stage = (T * (n - 1)) / n;
+    const K = Math.min(confirmations, n - 2);
+    const news = Math.max(0, Math.log(n) / Math.log(1 + gossipTo) - 1);
+    const least = Math.ceil(Math.max(doubt * T, 3 * (news + 1) + timeout));
+    // The density of a sum of K exponential times, summed up beyond what a suspicion lasts anyway.
+    const factorial = [1, 1, 2][K - 1];
+    const STEP = 0.01;
+    let excess = 0;
+    for (let x = Math.max(0, least - news - timeout); x < 40 * stage; x += STEP) {
+      const density = (x ** (K - 1) * Math.exp(-x / stage)) / (stage ** K * factorial);
+      excess += (x + news + timeout - least) * density * STEP;
+    }
+    expect(detectionTime(profile, n)).toBeCloseTo(tick * (stage + T + least + excess), -1);
+  }
 });

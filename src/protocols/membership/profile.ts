@@ -44,6 +44,8 @@ export interface Profile {
   readonly packet: number;
   /** Packets that answer comparisons in one tick, at most: what a thousand joiners at one seed can make it send. */
   readonly answers: number;
+  /** Joiners that are answered in one tick, at most. Fewer: joiners at a busy seed take themselves for alone, and are groups of their own. */
+  readonly welcomes: number;
   /** Direct answers that are asked of resurrected members in one tick, at most. */
   readonly proofs: number;
 }
@@ -70,6 +72,7 @@ const lan: Profile = {
   tombstone: DAY / 200,
   packet: 1100,
   answers: 128,
+  welcomes: 1024,
   proofs: 8,
 };
 

@@ -14,8 +14,14 @@ import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, sumNote, textDigest } from "./sums.ts";
 import { sampleHeard } from "./view.ts";
 
-/** With more rumours than so many, one that comes back counts as told twice: others tell it too. */
+/**
+ * With more rumours or newcomers than so many, a rumour that comes back counts as told twice: others tell it too. And what is said of
+ * members that live is told less often: comparisons bring it to those who have missed it.
+ */
 const FLOOD = 32;
+const LESS_OFTEN = 4;
+
+export const isFlooded = ({ rumours, arrivals }: MembershipState): boolean => rumours.size > FLOOD || arrivals > FLOOD;
 
 export const tellOfMember = (state: MembershipState, name: string): void => tell(state, memberSubject(name));
 const tellOfNote = (state: MembershipState, key: string): void => tell(state, noteSubject(key));
@@ -30,14 +36,14 @@ function tell({ rumours, levels }: MembershipState, subject: string): void {
 
 /** Somebody has told this member what it was about to tell itself. */
 export function heardAgain(state: MembershipState, subject: string): void {
-  if (state.rumours.size > FLOOD && state.rumours.has(subject)) advance(state, subject, 2);
+  if (isFlooded(state) && state.rumours.has(subject)) advance(state, subject, 2);
 }
 
 /** Counts that a rumour was told. */
 function advance(state: MembershipState, subject: string, times: number): void {
   const { rumours, levels } = state;
   const before = rumours.get(subject)!;
-  const after = before + times;
+  const after = before + times * (isFlooded(state) && isOfTheLive(state, subject) ? LESS_OFTEN : 1);
   levels[before].delete(subject);
   if (after < transmissions(state.profile, state.live.length)) {
     rumours.set(subject, after);
@@ -45,6 +51,10 @@ function advance(state: MembershipState, subject: string, times: number): void {
     levels[after].add(subject);
   } else rumours.delete(subject);
 }
+
+/** Other members, that is: nobody else may know yet that this one is here. */
+const isOfTheLive = ({ members, name }: MembershipState, subject: string): boolean =>
+  subject[0] === "m" && subject.slice(1) !== name && members.get(subject.slice(1))?.status === "alive";
 
 /** A message with the next rumours that fit into it, which is sent so many `times`; the message itself where there are none. */
 export function withRumours<M extends MembershipMessage>(state: MembershipState, message: M, times = 1): M {
@@ -126,7 +136,7 @@ function settleTie(state: MembershipState, known: Note, said: Note): void {
 }
 
 function keep(state: MembershipState, note: Note, isOldToOthers = false): void {
-  sumNote(state.parts, state.notes.get(note.key), note);
+  sumNote(state.parts, note);
   state.notes.set(note.key, note);
   state.news.push({ what: "note", ...note });
   if (!isOldToOthers) tellOfNote(state, note.key);

@@ -120,6 +120,10 @@ export interface MembershipState {
   askedDue: number;
   gossipAt: number;
   compareAt: number;
+  /** Whether the latest comparison that was answered found a difference. */
+  differed: boolean;
+  /** How many members this one has come to know lately. */
+  arrivals: number;
   /** Names of those who have just come, with whom this member is to compare. */
   newcomers: string[];
   seekAt: number;

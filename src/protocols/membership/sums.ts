@@ -8,7 +8,8 @@ import { isLiveStatus, type KnownMember, type Note } from "./records.ts";
 export interface SubjectBucket {
   /** The digests of all subjects, combined by exclusive or: a change takes one step, whatever the size of the group. */
   sum: number;
-  readonly subjects: Set<string>;
+  /** With the digest of what is known of each. */
+  readonly subjects: Map<string, number>;
 }
 
 /** A subject is a member or a note. */
@@ -22,51 +23,48 @@ const PRIME = 0x01000193;
 export function textDigest(text: string): number {
   let digest = OFFSET;
   for (let i = 0; i < text.length; i++) digest = Math.imul(digest ^ text.charCodeAt(i), PRIME);
-  // FNV leaves the low bits of short texts alike; finish as MurmurHash3 does.
-  digest = Math.imul(digest ^ (digest >>> 16), 0x85ebca6b);
-  digest = Math.imul(digest ^ (digest >>> 13), 0xc2b2ae35);
-  return (digest ^ (digest >>> 16)) >>> 0;
+  // FNV leaves the low bits of short texts alike.
+  return mixed(digest);
+}
+
+/** Spreads the differences of two numbers over all bits, as MurmurHash3 finishes. */
+export function mixed(digest: number): number {
+  let bits = Math.imul(digest ^ (digest >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
 }
 
 export const partOf = (subject: string): number => textDigest(subject) % BUCKETS;
 
-/**
- * Suspicion passes or is settled by news of its own: it is no difference between two views. Nor is whether the dead are
- * remembered, of which each has its own time.
- */
+/** Of what is known of a subject. Suspicion passes or is settled by news of its own: it is no difference between two views. */
 const memberDigest = ({ name, life, incarnation, status }: KnownMember): number =>
-  isLiveStatus(status) ? textDigest(`${name} ${life} ${incarnation}`) : 0;
+  textDigest(`${name} ${life} ${incarnation}${isLiveStatus(status) ? "" : " dead"}`);
 
 const noteDigest = ({ key, order, value }: Note): number => textDigest(`${key} ${order} ${JSON.stringify(value)}`);
 
 export const noParts = (): SubjectBucket[] =>
-  Array.from({ length: BUCKETS }, () => ({ sum: 0, subjects: new Set<string>() }));
+  Array.from({ length: BUCKETS }, () => ({ sum: 0, subjects: new Map<string, number>() }));
+
+/** Whether the dead are remembered is no difference either, of which each has its own time. */
+const isSummed = (member: KnownMember | undefined): boolean => member !== undefined && isLiveStatus(member.status);
 
 export function sumMember(
   parts: readonly SubjectBucket[],
   before: KnownMember | undefined,
   after: KnownMember | undefined,
 ): void {
-  change(
-    parts,
-    memberSubject((after ?? before)!.name),
-    before && memberDigest(before),
-    after === undefined ? undefined : memberDigest(after),
-  );
-}
-
-export function sumNote(parts: readonly SubjectBucket[], before: Note | undefined, after: Note): void {
-  change(parts, noteSubject(after.key), before && noteDigest(before), noteDigest(after));
-}
-
-function change(
-  parts: readonly SubjectBucket[],
-  subject: string,
-  before: number | undefined,
-  after: number | undefined,
-): void {
+  const subject = memberSubject((after ?? before)!.name);
   const part = parts[partOf(subject)];
-  part.sum = (part.sum ^ (before ?? 0) ^ (after ?? 0)) >>> 0;
-  if (before === undefined) part.subjects.add(subject);
+  if (isSummed(before)) part.sum = (part.sum ^ part.subjects.get(subject)!) >>> 0;
   if (after === undefined) part.subjects.delete(subject);
+  else part.subjects.set(subject, memberDigest(after));
+  if (isSummed(after)) part.sum = (part.sum ^ part.subjects.get(subject)!) >>> 0;
+}
+
+export function sumNote(parts: readonly SubjectBucket[], note: Note): void {
+  const subject = noteSubject(note.key);
+  const part = parts[partOf(subject)];
+  const digest = noteDigest(note);
+  part.sum = (part.sum ^ (part.subjects.get(subject) ?? 0) ^ digest) >>> 0;
+  part.subjects.set(subject, digest);
 }

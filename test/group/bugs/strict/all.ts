@@ -12,10 +12,12 @@ import { strayGrant } from "./stray-grant.ts";
 import { tokenReused } from "./token-reused.ts";
 import { unsettled } from "./unsettled.ts";
 import { wakesAsLeader } from "./wakes-as-leader.ts";
+import { wrongDrift } from "./wrong-drift.ts";
 
 export const STRICT_BUGS: readonly StrictBug[] = [
   revived,
   lateDeadline,
+  wrongDrift,
   unsettled,
   wakesAsLeader,
   tokenReused,

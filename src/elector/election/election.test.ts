@@ -1,0 +1,249 @@
+/** Elections, one message or timer at a time: which of two a member takes part in, how lists of rings are agreed on, and how they end. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { groupStateOf } from "../../../test/support/elector-run.ts";
+import { runGroup } from "../../../test/support/group-run.ts";
+import { type OneMember, oneMember } from "../../../test/support/one-handler.ts";
+import "../../registry/all.ts";
+import type { ElectionSetting, ElectorMessage } from "../talk/messages.ts";
+import { timesFor } from "../times.ts";
+import { electionId } from "./election.ts";
+
+type Run = ReturnType<typeof runGroup>;
+type Of<K> = Extract<ElectorMessage, { readonly kind: K }>;
+
+const { tau, election: least } = timesFor("lan");
+
+interface Scene {
+  readonly run: Run;
+  readonly holder: number;
+  /** All but the holder. */
+  readonly others: readonly number[];
+  readonly term: number;
+}
+
+function scene(n: number, protocol = "auto"): Scene {
+  const run = runGroup({ n, params: { protocol } });
+  run.settle(10_000);
+  run.pass(3000);
+  const holder = run.agreed()!;
+  const others = run.alive().filter((node) => node !== holder);
+  return { run, holder, others, term: run.office(holder)!.term };
+}
+
+/** A copy of this member, which opens the next term. */
+function opener({ run, holder, others, term }: Scene, node: number, given?: ElectionSetting): OneMember {
+  const it = oneMember(run, node);
+  const other = others.find((each) => each !== node)!;
+  const setting = given ?? it.office.setting!;
+  it.office.setting = setting;
+  // What the holder has published comes first.
+  it.state.members.notes.delete(`setting/m${holder}`);
+  const over = groupStateOf(run, holder).life;
+  it.hear(other, { kind: "stand", office: "leader", term: term + 1, position: 0, setting, over });
+  it.expire("stand/leader");
+  return it;
+}
+
+const saidTo = (it: OneMember, node: number, kind: string) =>
+  it.sent.filter(({ to, message }) => to === node && message.kind === kind).map(({ message }) => message as never);
+
+describe("two elections of one term", () => {
+  let it: Scene;
+  let [low, high]: ElectionSetting[] = [];
+  beforeAll(() => {
+    it = scene(4);
+    const { setting } = oneMember(it.run, it.others[0]).office as { setting: ElectionSetting };
+    const settings = [1, 2].map((epsilon) => ({ ...setting, epsilon }));
+    const id = (each: ElectionSetting) => electionId("leader", it.term + 1, each);
+    [low, high] = settings.sort((a, b) => id(a) - id(b));
+  });
+
+  const opening = (setting: ElectionSetting) =>
+    ({
+      kind: "open",
+      office: "leader",
+      term: it.term + 1,
+      id: electionId("leader", it.term + 1, setting),
+      setting,
+    }) as const;
+  /** What a candidate of that election asks this member. */
+  const asking = (setting: ElectionSetting, from: number, to: number): Of<"child"> => {
+    const { office, state, ...candidate } = opener(it, from);
+    expect(candidate.sent.length).toBeGreaterThan(0);
+    const [message] = saidTo({ office, state, ...candidate }, to, "child") as Of<"child">[];
+    return { ...message, ...opening(setting), kind: "child" };
+  };
+
+  test("a member that has answered nobody goes over to the one with the smaller id, and back to no other", () => {
+    const [a, b, c] = it.others;
+    const member = oneMember(it.run, a);
+    member.hear(b, opening(high));
+    expect(member.office.election).toMatchObject({ setting: high, answered: false, stands: false });
+    member.hear(c, opening(low));
+    expect(member.office.election).toMatchObject({ setting: low });
+    member.hear(b, opening(high));
+    expect(member.office.election).toMatchObject({ setting: low });
+  });
+
+  test("a member that has answered a candidate stays, and tells no other candidate to come over", () => {
+    const [a, b, c] = it.others;
+    const member = oneMember(it.run, a);
+    member.hear(b, asking(high, b, a));
+    member.expire([...member.armed.keys()].find((timer) => timer.endsWith("/window"))!);
+    expect(saidTo(member, b, "child")).toHaveLength(1);
+    expect(member.office.election).toMatchObject({ setting: high, answered: true });
+    member.hear(c, asking(low, c, a));
+    expect(member.office.election).toMatchObject({ setting: high });
+    expect(member.sent).toEqual([]);
+  });
+
+  test("a candidate of the one with the larger id is told of the other by each that it asks", () => {
+    const [a, b, c] = it.others;
+    const member = oneMember(it.run, a);
+    member.hear(b, opening(low));
+    member.hear(c, asking(high, c, a));
+    expect(member.sent).toMatchObject([{ to: c, message: { kind: "open", setting: low } }]);
+    member.hear(c, opening(high));
+    expect(member.sent).toEqual([]);
+  });
+
+  test("a candidate that nobody has answered takes its candidacy along", () => {
+    const [a, b] = it.others;
+    const member = opener(it, a, high);
+    expect(member.office.election).toMatchObject({ setting: high, stands: true, answered: false });
+    member.hear(b, opening(low));
+    expect(member.office.election).toMatchObject({ setting: low, stands: true });
+  });
+
+  test("a term in which this member took part before is not joined again", () => {
+    const [a, b] = it.others;
+    const member = oneMember(it.run, a);
+    member.office.joinedTerm = it.term + 1;
+    member.hear(b, opening(low));
+    expect(member.office.election).toBeNull();
+  });
+
+  test("of the present term, which was won, its holder says nothing and all others say who leads", () => {
+    const [a, b] = it.others;
+    const old = { ...opening(low), term: it.term };
+    const member = oneMember(it.run, a);
+    member.hear(b, old);
+    expect(saidTo(member, b, "claim")).toHaveLength(1);
+    const leader = oneMember(it.run, it.holder);
+    leader.hear(b, old);
+    expect(leader.sent).toEqual([]);
+    leader.hear(b, { ...old, term: it.term - 1 });
+    expect(saidTo(leader, b, "claim")).toHaveLength(1);
+    expect(leader.office.election).toBeNull();
+  });
+
+  test("whose time is over without a winner has failed: the member tries again later", () => {
+    const [a, b] = it.others;
+    const member = oneMember(it.run, a);
+    member.hear(b, opening(low));
+    expect(member.armed.get("overdue/leader")).toEqual([least, least]);
+    const { waits } = member.office.election!;
+    waits.round = { sum: 70, count: 1 };
+    const needed = Object.values(waits).reduce((sum, each) => sum + each.sum, 0);
+    member.expire("overdue/leader");
+    expect(member.armed.get("overdue/leader")).toEqual([needed, needed]);
+    expect(member.office.failedTries).toBe(0);
+    member.expire("overdue/leader");
+    expect(member.office).toMatchObject({ election: null, failedTries: 1 });
+    expect(member.state.running.size).toBe(0);
+    member.expire("overdue/leader");
+    expect(member.office.failedTries).toBe(1);
+  });
+});
+
+describe("the list of a ring", () => {
+  let it: Scene;
+  beforeAll(() => {
+    it = scene(5, "chang-roberts");
+  });
+
+  const lists = (member: OneMember) => member.sent.filter(({ message }) => message.kind === "list");
+  const about = (member: OneMember) => {
+    const { term, id } = member.office.election!;
+    return { office: "leader", term, id };
+  };
+
+  test("goes to all others at first, and the ring begins when all of them have it", () => {
+    const [a, ...rest] = it.others;
+    const member = opener(it, a);
+    expect(
+      lists(member)
+        .map(({ to }) => to)
+        .sort(),
+    ).toEqual([...rest].sort());
+    expect(lists(member).map(({ message }) => (message as Of<"list">).final)).toEqual([false, false, false]);
+    expect(member.armed.get("list/leader")).toEqual([2 * tau, 2 * tau]);
+    for (const [i, node] of rest.entries()) {
+      expect(member.office.election!.list!.final).toBe(false);
+      member.hear(node, { kind: "listed", ...about(member) });
+      if (i < rest.length - 1) expect(member.sent).toEqual([]);
+    }
+    const { list } = member.office.election!;
+    expect(list).toMatchObject({ final: true });
+    expect(list!.lives).toHaveLength(4);
+    expect(lists(member).map(({ message }) => (message as Of<"list">).final)).toEqual([true, true, true]);
+    expect(member.disarmed).toContain("list/leader");
+  });
+
+  test("that is overdue is repeated to those who are silent, three times in all; then the others are the ring", () => {
+    const [a, heard, ...silent] = it.others;
+    const member = opener(it, a);
+    member.hear(heard, { kind: "listed", ...about(member) });
+    for (let tries = 2; tries <= 3; tries++) {
+      member.expire("list/leader");
+      expect(
+        lists(member)
+          .map(({ to }) => to)
+          .sort(),
+      ).toEqual([...silent].sort());
+      expect(member.office.election!.list).toMatchObject({ final: false, tries });
+      expect(member.armed.has("list/leader")).toBe(true);
+    }
+    member.expire("list/leader");
+    const { list } = member.office.election!;
+    expect(list).toMatchObject({ final: true });
+    expect(lists(member).map(({ to }) => to)).toEqual([heard]);
+    member.expire("list/leader");
+    expect(member.sent).toEqual([]);
+    // Its final list was lost.
+    member.hear(heard, { kind: "listed", ...about(member) });
+    expect(lists(member)).toMatchObject([{ to: heard, message: { final: true } }]);
+    member.hear(silent[0], { kind: "listed", ...about(member) });
+    expect(member.sent).toEqual([]);
+  });
+
+  test("is acknowledged until the final one comes, and only from its opener is it heard", () => {
+    const [a, b, c] = it.others;
+    const first = opener(it, a);
+    const list = saidTo(first, b, "list")[0] as Of<"list">;
+    const member = oneMember(it.run, b);
+    member.hear(a, list);
+    expect(saidTo(member, a, "listed")).not.toEqual([]);
+    for (let again = 0; again < 5; again++) {
+      member.expire("list/leader");
+      expect(member.sent).toMatchObject([{ to: a, message: { kind: "listed" } }]);
+    }
+    member.hear(c, { ...list, final: true });
+    expect(member.office.election!.list).toMatchObject({ final: false, opener: `m${a}` });
+    member.hear(a, { ...list, final: true });
+    expect(member.office.election!.list).toMatchObject({ final: true, lives: list.lives });
+    expect(member.office.election!.child).not.toBeNull();
+    member.expire("list/leader");
+    expect(member.sent.filter(({ message }) => message.kind === "listed")).toEqual([]);
+  });
+
+  test("without this member is of a ring in which it has no place", () => {
+    const [a, b] = it.others;
+    const list = saidTo(opener(it, a), b, "list")[0] as Of<"list">;
+    const member = oneMember(it.run, b);
+    const own = member.state.life;
+    member.hear(a, list);
+    member.hear(a, { ...list, final: true, lives: list.lives.filter((life) => life !== own) });
+    expect(member.office.election!.child).toBeNull();
+  });
+});

@@ -1,0 +1,298 @@
+/** Claims with leases, one message at a time: what a member keeps, passes on and answers, as follower, applicant and holder. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { groupStateOf } from "../../../test/support/elector-run.ts";
+import { type OneMember, oneMember } from "../../../test/support/one-handler.ts";
+import { runStrict } from "../../../test/support/strict-run.ts";
+import { LAST_NUMBER } from "../order/keeping.ts";
+import type { Claim } from "../talk/messages.ts";
+import { timesFor } from "../times.ts";
+import { unreachableHolder } from "./claims.ts";
+
+const TTL = 2000;
+const ENGINE = 4;
+const run = runStrict({ n: 4 });
+let holder: number;
+let [one, other, third]: number[] = [];
+let claim: Claim;
+let token: number;
+
+beforeAll(() => {
+  holder = run.begin();
+  [one, other, third] = run.alive().filter((node) => node !== holder && node !== ENGINE);
+  claim = oneMember(run, one).office.claim!;
+  token = claim.token!;
+});
+
+const lifeOf = (node: number) => groupStateOf(run, node).life;
+const claims = ({ sent }: OneMember) => sent.filter(({ message }) => message.kind === "claim");
+const requests = ({ sent }: OneMember) => sent.filter(({ to }) => to === ENGINE).map(({ message }) => message.kind);
+const by = (node: number, changes: Partial<Claim> = {}): Claim => ({
+  ...claim,
+  holder: `m${node}`,
+  life: lifeOf(node),
+  invitation: null,
+  ...changes,
+});
+const ended = (changes: Partial<Claim> = {}): Claim =>
+  by(holder, { holder: null, former: `m${holder}`, number: LAST_NUMBER, ...changes });
+const tell = (it: OneMember, from: number, said: Claim, passes = 0) =>
+  it.hear(from, { kind: "claim", claim: said, passes });
+
+/** A member that has won the next term and applies. */
+function applicant(node = one): OneMember {
+  const it = oneMember(run, node);
+  it.hear(other, { kind: "term", office: "leader", term: claim.term + 1 });
+  it.office.hasWon = true;
+  it.expire("stand/leader");
+  expect(it.state.applications.has("leader")).toBe(true);
+  return it;
+}
+
+/** Its lease store says that somebody has the lease. */
+function denied(it: OneMember, node: number, changes: object = {}): void {
+  const { attempt } = it.state.lease!.seats.get("leader") as { attempt: { id: number; lease: string } };
+  const { id, lease } = attempt;
+  const has = { name: `m${node}`, life: lifeOf(node), token, lease: "x", frozen: false, ...changes };
+  it.receive(ENGINE, {
+    kind: "denied",
+    to: it.state.life,
+    id,
+    seat: "leader",
+    lease,
+    why: "held",
+    holder: has,
+    wait: 900,
+    token,
+  });
+}
+
+describe("a claim with a token", () => {
+  test.each([
+    ["larger", { token: 1 }, true],
+    ["equal, with a larger number", { number: 1 }, true],
+    ["equal, with an equal number", {}, false],
+    ["smaller, with a larger number", { token: -1, number: 9 }, false],
+  ])(
+    "that is %s is kept and passed on, or is not (%j: %s)",
+    (_, { token: more = 0, number = 0 }: Partial<Claim>, isNew) => {
+      const it = oneMember(run, one);
+      const said = { ...claim, token: token + more, number: claim.number + number };
+      tell(it, third, said, 1);
+      expect(it.office.claim === claim || it.office.claim?.token === token + Math.max(0, more)).toBe(true);
+      expect(it.office.claim?.number).toBe(isNew ? said.number : claim.number);
+      expect(claims(it).filter(({ message }) => message.passes === 1)).toHaveLength(isNew ? 3 : 0);
+      expect(it.state.kept.tokens!.leader).toBe(token + Math.max(0, more));
+    },
+  );
+
+  test("that is old is answered with what is known; what is known already is not answered", () => {
+    const it = oneMember(run, one);
+    tell(it, other, by(other, { token: token - 1 }));
+    expect(claims(it)).toMatchObject([{ to: other, message: { claim: { token } } }]);
+    tell(it, other, claim);
+    expect(it.sent).toEqual([]);
+  });
+
+  test("of a term that is over counts by its token, and does not bring the term back", () => {
+    const it = oneMember(run, one);
+    it.hear(other, { kind: "term", office: "leader", term: claim.term + 3 });
+    tell(it, other, by(other, { token: token + 5 }));
+    expect(it.office).toMatchObject({ term: claim.term + 3, claim: { holder: `m${other}`, token: token + 5 } });
+  });
+
+  test("without a token comes from a group without leases, and is not heard", () => {
+    const it = oneMember(run, one);
+    const { token: _, ...bare } = by(other, { term: claim.term + 1 });
+    tell(it, other, bare, 1);
+    expect([it.office.term, it.sent]).toEqual([claim.term, []]);
+  });
+
+  test("in this member's name that it never said is ended for everybody by a follower; a holder asks for a larger token", () => {
+    const it = oneMember(run, one);
+    tell(it, other, by(one, { token: token + 5 }));
+    expect(it.office.claim).toMatchObject({ holder: null, token: token + 5, number: claim.number + 1 });
+    expect(
+      claims(it)
+        .map(({ to }) => to)
+        .sort(),
+    ).toEqual([holder, other, third].sort());
+    const leader = oneMember(run, holder);
+    tell(leader, other, by(holder, { token: token + 5 }));
+    expect(leader.office.claim?.token).toBe(token);
+    expect(requests(leader)).toContain("release");
+  });
+
+  test("of somebody else ends the work of a holder with a smaller one", () => {
+    const it = oneMember(run, holder);
+    tell(it, other, by(other, { token: token + 1 }));
+    expect(it.state.report.offices.leader).toMatchObject({ mine: false, leader: `m${other}` });
+    expect(requests(it)).toContain("release");
+  });
+});
+
+describe("the end of a token", () => {
+  test("makes the member that it names the heir, which applies at once in the next term", () => {
+    const it = oneMember(run, one);
+    tell(it, holder, ended({ heir: `m${one}` }));
+    expect(it.office).toMatchObject({ term: claim.term + 1, isHeir: false, joinedTerm: claim.term + 1 });
+    expect(requests(it)).toEqual(["acquire"]);
+    expect(it.state.applications.has("leader")).toBe(true);
+  });
+
+  test("makes nobody else the heir, and an heir that cannot lead asks others to stand and gives back what it gets", () => {
+    const it = oneMember(run, one);
+    tell(it, holder, ended({ heir: `m${other}` }));
+    expect([it.office.term, requests(it)]).toEqual([claim.term, []]);
+    const unwilling = oneMember(run, one);
+    unwilling.office.wanted = false;
+    tell(unwilling, holder, ended({ heir: `m${one}` }));
+    expect(requests(unwilling)).toEqual(["acquire"]);
+    expect(unwilling.state.applications.size).toBe(0);
+    const asked = unwilling.sent.filter(({ message }) => message.kind === "stand");
+    expect(asked.map(({ to }) => to)).not.toContain(one);
+    expect(asked.length).toBeGreaterThan(0);
+  });
+
+  test("lets an applicant that it kept waiting ask again at once, once", () => {
+    const it = applicant();
+    denied(it, holder);
+    expect(requests(it)).toEqual([]);
+    tell(it, holder, ended());
+    expect(requests(it)).toEqual(["acquire"]);
+    expect(it.state.applications.get("leader")).toMatchObject({ denial: "", isDenialLifted: false });
+  });
+});
+
+describe("an applicant", () => {
+  test("is known to all, and asks the lease store once", () => {
+    const it = applicant();
+    expect(requests(it)).toEqual(["acquire"]);
+    const told = claims(it);
+    expect(told.map(({ to }) => to).sort()).toEqual([holder, other, third].sort());
+    expect(told[0].message.claim).toMatchObject({ token: 0, term: claim.term + 1, holder: `m${one}` });
+    expect(it.events).toContainEqual({ event: "requesting", office: "leader", term: claim.term + 1 });
+    expect(it.armed.get("aside/leader")).toEqual([2 * TTL, 2 * TTL]);
+  });
+
+  test.each([
+    [0, 1],
+    [3, 8],
+    [9, 64],
+  ])("after %i withdrawals of others waits %i times as long", (withdrawals, times) => {
+    const it = oneMember(run, one);
+    it.office.withdrawals = withdrawals;
+    it.office.hasWon = true;
+    it.expire("stand/leader");
+    expect(it.armed.get("aside/leader")).toEqual([2 * TTL * times, 2 * TTL * times]);
+  });
+
+  test("that the lease store has not answered for long withdraws and asks others to stand; otherwise it waits on", () => {
+    const it = applicant();
+    it.state.lease!.engine = "answers";
+    it.expire("aside/leader");
+    expect(it.state.applications.has("leader")).toBe(true);
+    expect(it.armed.has("aside/leader")).toBe(true);
+    it.state.lease!.engine = "silent";
+    it.expire("aside/leader");
+    expect(it.state.applications.has("leader")).toBe(false);
+    expect(it.office.applicant).toMatchObject({ holder: null, former: `m${one}`, number: 1 });
+    expect(it.office.withdrawals).toBe(1);
+    expect(it.sent.map(({ message }) => message.kind)).toContain("stand");
+  });
+
+  test("yields to a holder that says itself that it leads; not to one of which others say so", () => {
+    const it = applicant();
+    tell(it, third, claim);
+    expect(it.state.applications.has("leader")).toBe(true);
+    tell(it, holder, claim);
+    expect(it.state.applications.has("leader")).toBe(false);
+    expect(it.office.applicant).toBeNull();
+  });
+
+  test("that is told who has the lease asks that member; of one that cannot be reached it tells everybody, once", () => {
+    const it = applicant();
+    denied(it, holder);
+    expect(it.sent).toMatchObject([{ to: holder, message: { kind: "who" } }]);
+    expect(it.events.map(({ event }) => event)).toContain("denied");
+    const gone = applicant();
+    denied(gone, holder, { life: 999 });
+    const behind = { holder: `m${holder}`, life: 999, token };
+    expect(claims(gone).map(({ message }) => message.claim?.behind)).toEqual([behind, behind, behind]);
+    expect(gone.office.applicant).toMatchObject({ number: 1, behind });
+    expect(requests(gone)).not.toContain("freeze");
+  });
+
+  test("of a term that is settled, or that leads already, is told so", () => {
+    const it = oneMember(run, one);
+    tell(it, other, by(other, { token: 0 }));
+    expect(it.office.applicant).toBeNull();
+    expect(claims(it)).toMatchObject([{ to: other, message: { claim: { token } } }]);
+    const leader = oneMember(run, holder);
+    tell(leader, other, by(other, { token: 0, term: claim.term + 1 }));
+    expect(leader.office).toMatchObject({ applicant: null, term: claim.term + 1 });
+    expect(claims(leader).filter(({ to }) => to === other).length).toBeGreaterThan(0);
+  });
+
+  test("that is heard first is kept while it lives, by the larger number of what it says; its withdrawal counts", () => {
+    const it = oneMember(run, one);
+    const next = { token: 0, term: claim.term + 1 };
+    tell(it, other, by(other, next), 1);
+    expect(claims(it).filter(({ message }) => message.passes === 1)).toHaveLength(3);
+    expect(it.state.report.offices.leader).toMatchObject({ leader: `m${holder}` });
+    tell(it, third, by(third, next), 1);
+    expect(it.office.applicant?.holder).toBe(`m${other}`);
+    tell(it, other, by(other, { ...next, number: 2 }));
+    tell(it, other, by(other, { ...next, number: 2 }));
+    expect(it.sent).toEqual([]);
+    tell(it, other, by(other, { ...next, number: 1 }));
+    expect(claims(it).map(({ message }) => message.claim?.number)).toContain(2);
+    tell(it, other, by(other, { ...next, number: 3, holder: null, former: `m${other}` }));
+    expect(it.office).toMatchObject({ applicant: { holder: null, number: 3 }, withdrawals: 1 });
+    expect(it.office.former).toEqual({ name: `m${other}`, life: lifeOf(other) });
+    tell(it, third, by(third, next));
+    expect(it.office.applicant?.holder).toBe(`m${third}`);
+  });
+});
+
+describe("a term in which nobody has won", () => {
+  test("is the holder's too, and it says so; a follower tells the holder, and not again before a while", () => {
+    const leader = oneMember(run, holder);
+    leader.hear(other, { kind: "term", office: "leader", term: claim.term + 1 });
+    expect(leader.office.claim).toMatchObject({ term: claim.term + 1, number: claim.number + 1, token });
+    expect(claims(leader)).toHaveLength(3);
+    const it = oneMember(run, one);
+    it.hear(other, { kind: "term", office: "leader", term: claim.term + 1 });
+    expect(it.sent).toMatchObject([{ to: holder, message: { kind: "term", term: claim.term + 1 } }]);
+    const { review } = timesFor("lan");
+    expect(it.armed.get("tell/leader")).toEqual([review, review]);
+    it.command({ kind: "eligible", eligible: true, office: "leader" });
+    expect(it.sent).toEqual([]);
+    it.expire("tell/leader");
+    expect(it.sent).toMatchObject([{ to: holder, message: { kind: "term" } }]);
+  });
+});
+
+test.each<readonly [string, Partial<Claim> | null, boolean]>([
+  ["nobody", null, true],
+  ["a smaller token", { token: 6 }, true],
+  ["that token, held", { token: 7 }, true],
+  ["that token, ended", { token: 7, holder: null }, false],
+  ["a larger token", { token: 8 }, false],
+])("a holder that an applicant names counts while %s is known", (_, known, counts) => {
+  const behind = { holder: "m9", life: 9, token: 7 };
+  const office = { applicant: { ...claim, token: 0, behind }, claim: known && { ...claim, ...known } };
+  expect(unreachableHolder(office as never)).toEqual(counts ? behind : null);
+  expect(unreachableHolder({ ...office, applicant: { ...office.applicant, holder: null } } as never)).toBeNull();
+});
+
+test("a guard's token is saved; only a holder with a smaller one replaces its own", () => {
+  const commanded = (node: number, seen: number) => {
+    const it = oneMember(run, node);
+    it.command({ kind: "floor", office: "leader", token: seen });
+    expect(it.state.kept.tokens!.leader).toBe(Math.max(seen, token));
+    return requests(it);
+  };
+  expect(commanded(holder, token + 1)).toEqual(["release"]);
+  expect(commanded(holder, token)).toEqual([]);
+  expect(commanded(one, token + 1)).toEqual([]);
+});

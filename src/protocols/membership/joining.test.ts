@@ -1,0 +1,74 @@
+/** Many who join together at one seed: what each of the causes that kept large groups from agreeing costs now. */
+import { expect, test } from "vitest";
+import { goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
+import { heldFrom, isHeld } from "./held.ts";
+import { membership } from "./membership.ts";
+import { BUCKETS } from "./messages.ts";
+import { live } from "./parent.ts";
+import type { MembershipContext, MembershipState } from "./state.ts";
+import { noParts, sumMember } from "./sums.ts";
+
+const N = 140;
+const upTo = (n: number) => Array.from({ length: n }, (_, node) => node);
+
+test(`a seed lets ${N} joiners in before its first tick: a busy one has few`, () => {
+  const run = runOf(membersSetup(N));
+  goTo(run, 10);
+  expect(upTo(N).filter((node) => stateOf(run, node).phase !== "member")).toEqual([]);
+});
+
+/** All members hear what is counted here. */
+function counting() {
+  const heard = { statements: 0, lessons: 0, atSeed: 0 };
+  const protocol: typeof membership = {
+    ...membership,
+    receive(state, port, message, ctx) {
+      if ("members" in message) heard.statements += message.members?.length ?? 0;
+      if (message.kind === "digest" && message.me !== undefined && message.first !== undefined) {
+        heard.lessons++;
+        if (state.name === "m0") heard.atSeed++;
+      }
+      membership.receive(state, port, message, ctx);
+    },
+  };
+  return { heard, protocol };
+}
+
+test(`${N} who join together know each other within 3 s, and hear of each other less than four times on average`, () => {
+  const { heard, protocol } = counting();
+  const run = runOf(membersSetup(N, {}, { protocol }));
+  goTo(run, 3000);
+  expect(upTo(N).filter((node) => live(stateOf(run, node)).length !== N)).toEqual([]);
+  expect(heard.statements / (N * (N - 1))).toBeLessThan(4);
+});
+
+test("those who come to a group that is there already ask others than the seed for most of it", () => {
+  const { heard, protocol } = counting();
+  const joins = upTo(N)
+    .filter((node) => node >= N / 2)
+    .map((node) => ({ node, at: 10_000 }));
+  const run = runOf(membersSetup(N, { joins }, { protocol }));
+  goTo(run, 14_000);
+  expect(live(stateOf(run, 0)).length).toBe(N);
+  expect(heard.lessons).toBeGreaterThan(0);
+  expect(heard.atSeed).toBeLessThan(heard.lessons / 3);
+});
+
+test("a filter has all that its member has, at most every fifth of what it has not, and not the same ones twice", () => {
+  const parts = noParts();
+  const others = noParts();
+  for (let i = 0; i < 1000; i++) {
+    const member = { name: `m${i}`, life: i, incarnation: 0, address: "", status: "alive", meta: null } as const;
+    sumMember(parts, undefined, member);
+    sumMember(others, undefined, { ...member, life: 5000 + i });
+  }
+  const filter = (salt: number) =>
+    heldFrom({ parts } as unknown as MembershipState, 7, { choose: () => salt } as unknown as MembershipContext);
+  const missed = (salt: number, of: typeof parts) =>
+    of.flatMap(({ subjects }, part) => [...subjects.values()].filter((digest) => !isHeld(filter(salt), part, digest)));
+  expect(filter(1)[2]).toBe(BUCKETS);
+  expect(missed(1, parts)).toEqual([]);
+  const found = missed(1, others);
+  expect(found.length).toBeGreaterThan(800);
+  expect(new Set([...found, ...missed(2, others)]).size).toBeGreaterThan(950);
+});
