@@ -1,10 +1,10 @@
 /**
  * What the flight recorder costs: CPU time of a group in virtual time, and of real agents, with and without a record.
  *
- *     node bench/groups/recording.ts [rounds] [virtual|agents]
+ *     node bench/groups/recording.ts [rounds, at least 2] [virtual|agents]
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
@@ -42,14 +42,14 @@ function virtual(members: number, seconds: number, isRecorded: boolean): number 
   return (user + system) / 1000;
 }
 
-const TICKS = 100;
+/** Seconds in which everything is compiled and the group agrees. */
+const WARM = 8;
 
-/** Milliseconds of CPU that three agents, a strict group, have used in so many seconds after their start. */
-async function agents(seconds: number, isRecorded: boolean): Promise<number> {
+/** Three agents, a strict group. */
+function startAgents(store: string, firstPort: number, isRecorded: boolean): ChildProcess[] {
   const bin = new URL("../../bin/sortition.js", import.meta.url).pathname;
-  const store = mkdtempSync(join(folder, "agents-"));
-  const seeds = [1, 2, 3].map((i) => `127.0.0.1:${17400 + i}`);
-  const children = seeds.map((bind, i) =>
+  const seeds = [1, 2, 3].map((i) => `127.0.0.1:${firstPort + i}`);
+  return seeds.map((bind, i) =>
     spawn(
       process.execPath,
       [
@@ -60,19 +60,28 @@ async function agents(seconds: number, isRecorded: boolean): Promise<number> {
       { stdio: "ignore" },
     ),
   );
-  await pass(8000);
-  const before = children.map(cpuOf);
-  await pass(1000 * seconds);
-  const used = children.map((child, i) => cpuOf(child) - before[i]).reduce((sum, ms) => sum + ms);
-  await Promise.all(children.map(ended));
-  return used;
 }
 
+/** Two groups at the same time, one of them recorded, so that a busy machine slows both. */
+async function agents(seconds: number): Promise<Pair> {
+  const groups = [false, true].map((isRecorded, i) =>
+    startAgents(mkdtempSync(join(folder, "agents-")), 17400 + 10 * i, isRecorded),
+  );
+  const used = () => groups.map((children) => children.map(cpuOf).reduce((sum, ms) => sum + ms));
+  await pass(1000 * WARM);
+  const before = used();
+  await pass(1000 * seconds);
+  const [without, recorded] = used().map((ms, i) => ms - before[i]);
+  await Promise.all(groups.flat().map(ended));
+  return { without, recorded };
+}
+
+/** Milliseconds on a CPU, of all threads, exact to the nanosecond where times in ticks are not. */
 function cpuOf({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return nanoseconds.reduce((sum, ns) => sum + ns) / 1e6;
 }
 
 const ended = (child: ChildProcess): Promise<void> =>
@@ -81,32 +90,40 @@ const ended = (child: ChildProcess): Promise<void> =>
     child.kill("SIGTERM");
   });
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1];
+/** Milliseconds of CPU of one round. */
+interface Pair {
+  readonly without: number;
+  readonly recorded: number;
+}
 
-async function compare(what: string, measure: (isRecorded: boolean) => number | Promise<number>): Promise<void> {
-  const without: number[] = [];
-  const recorded: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    without.push(await measure(false));
-    recorded.push(await measure(true));
-  }
-  const more = recorded.map((ms, i) => ms / without[i] - 1);
+/** The share that recording adds, with twice its standard error over the rounds. */
+async function compare(what: string, measure: () => Pair | Promise<Pair>): Promise<void> {
+  const pairs: Pair[] = [];
+  for (let round = 0; round < rounds; round++) pairs.push(await measure());
+  const more = pairs.map(({ without, recorded }) => recorded / without - 1);
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value) / values.length;
+  const error = Math.sqrt(mean(more.map((share) => (share - mean(more)) ** 2)) / (rounds - 1));
   const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
-  const spread = `${percent(Math.min(...more))} to ${percent(Math.max(...more))}`;
+  const ms = (name: keyof Pair) => mean(pairs.map((pair) => pair[name])).toFixed(0);
   process.stdout.write(
-    `${what}: ${median(without).toFixed(0)} ms of CPU without, ${median(recorded).toFixed(0)} ms with a record: ${percent(median(more))} more (${spread}, ${rounds} rounds)\n`,
+    `${what}: ${ms("without")} ms of CPU without, ${ms("recorded")} ms with a record: ${percent(mean(more))} more (± ${percent(2 * error)}, ${rounds} rounds)\n`,
   );
 }
+
+const virtualPair = (members: number, seconds: number): Pair => ({
+  without: virtual(members, seconds, false),
+  recorded: virtual(members, seconds, true),
+});
 
 try {
   if (which !== "agents") {
     // Once before, so that everything is compiled.
     virtual(5, 300, true);
-    await compare("5 members, 600 s of virtual time", (isRecorded) => virtual(5, 600, isRecorded));
-    await compare("25 members, 120 s of virtual time", (isRecorded) => virtual(25, 120, isRecorded));
+    await compare("5 members, 600 s of virtual time", () => virtualPair(5, 600));
+    await compare("25 members, 120 s of virtual time", () => virtualPair(25, 120));
   }
   if (which !== "virtual") {
-    await compare("3 agents with leases in SQLite, 20 s", (isRecorded) => agents(20, isRecorded));
+    await compare("3 agents with leases in SQLite, 20 s", () => agents(20));
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -1,15 +1,16 @@
 /**
  * The file of a flight record. It has a fixed number of slots of equal size, which are used in turn: the file never grows beyond them,
  * and the oldest slot is overwritten. Each slot can be read without the others: it begins with the facts of its process (head) and
- * the state of the machine at that moment (snapshot), and goes on with the steps since. A frame in a slot is its length, the number of
- * the slot's use and a checksum, 4 bytes each, then a value of the codec; what is left of an earlier use has another number.
+ * the state of the machine at that moment (snapshot), and goes on with the steps since, many in a frame (src/flight/steps.ts). A frame
+ * is its length, the number of the slot's use and a checksum, 4 bytes each, then its content; what is left of an earlier use has another
+ * number.
  */
 import type { Address } from "../protocol.ts";
 import { ByteWriter, Malformed } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
 import { MAGIC } from "./magic.ts";
 import { pack, unpack } from "./pack.ts";
-import type { Call, Links, TapedStep } from "./tape.ts";
+import { isNumeric, isText, type Links, linksOf } from "./steps.ts";
 
 export const FILE_HEAD = 40;
 export const FRAME_HEAD = 12;
@@ -87,13 +88,12 @@ export function geometryIn(bytes: Uint8Array): Geometry | null {
 export const slotAt = ({ slotBytes }: Geometry, slot: number): number => FILE_HEAD + slot * slotBytes;
 
 /** `use`: the how-manieth use of any slot this is. */
-export function frame(use: number, value: unknown): Uint8Array {
-  const payload = encode(value);
+export function frame(use: number, payload: Uint8Array, crc: typeof checksum = checksum): Uint8Array {
   const bytes = new Uint8Array(FRAME_HEAD + payload.length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, payload.length);
   view.setUint32(4, use);
-  view.setUint32(8, checksum(payload, use));
+  view.setUint32(8, crc(payload, use));
   bytes.set(payload, FRAME_HEAD);
   return bytes;
 }
@@ -118,117 +118,15 @@ export function readFrame(slot: Uint8Array, at: number, use: number | null): Rea
   return checksum(payload, found) === unsigned(slot, at + 8) ? { use: found, payload, end } : "damaged";
 }
 
-// Values of frames. A step is a list: its kind, the time since the head in microseconds, arrived links, calls, the error, then its input.
+export const headBytes = (head: FlightHead): Uint8Array => encode({ ...head });
 
-const INPUTS = ["start", "receive", "timer", "leave"] as const;
-const CALLS = [
-  "send",
-  "again",
-  "multicast",
-  "arm",
-  "deadline",
-  "disarm",
-  "choose",
-  "coin",
-  "sample",
-  "link",
-  "unlink",
-  "peer",
-  "enter",
-] as const satisfies readonly Call[0][];
-
-const INPUT_CODES: Readonly<Record<string, number>> = Object.fromEntries(INPUTS.map((name, i) => [name, i]));
-const CALL_CODES: Readonly<Record<string, number>> = Object.fromEntries(CALLS.map((name, i) => [name, i]));
-
-/** What a whole slot ends with, where another one follows. */
-export const SLOT_END = -1;
-
-export function stepValue(step: TapedStep, since: number): unknown {
-  const time = Math.round((step.at - since) * 1000);
-  const calls = step.calls.map(([name, ...rest]) => [CALL_CODES[name], ...rest]);
-  const value: unknown[] = [INPUT_CODES[step.do], time, step.arrived, calls, step.threw];
-  if (step.do === "receive") value.push(step.port, step.message);
-  else if (step.do === "timer") value.push(step.timer);
-  else if (step.do === "start") value.push(pack(step.params), pack(step.self), pack(step.saved));
-  return value;
-}
-
-export const headValue = (head: FlightHead): unknown => ({ ...head });
-
-export const snapshotValue = ({ state, links }: FlightSnapshot): unknown => [pack(state), links];
+/** Null: the slot begins where its process was started. */
+export const snapshotBytes = (snapshot: FlightSnapshot | null): Uint8Array =>
+  encode(snapshot === null ? null : [pack(snapshot.state), snapshot.links]);
 
 const broken = (what: string): never => {
   throw new Malformed(what);
 };
-
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-const isText = (value: unknown): value is string => typeof value === "string";
-const isNumber = (value: unknown): value is number => typeof value === "number";
-const isPort = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= -1;
-const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
-const isAny = (): boolean => true;
-
-/** What stands in a call of each kind. */
-const SHAPES: Readonly<Record<Call[0], readonly ((value: unknown) => boolean)[]>> = {
-  send: [isPort, isAny],
-  again: [isPort],
-  multicast: [isAny],
-  arm: [isText, isNumber, isNumber],
-  deadline: [isText, isNumber],
-  disarm: [isText],
-  choose: [isNumber, isNumber],
-  coin: [isNumber, isFlag],
-  sample: [isNumber, isFlag, (value) => isList(value) && value.every(isPort)],
-  link: [isText, isPort],
-  unlink: [isPort],
-  peer: [isPort, (value) => value === null || isNumber(value)],
-  enter: [isNumber, isNumber, isFlag],
-};
-
-function callOf(value: unknown): Call {
-  if (!isList(value)) return broken("a call is no list");
-  const [code, ...rest] = value;
-  const name = isNumber(code) ? CALLS[code] : undefined;
-  if (name === undefined) return broken("a call is of an unknown kind");
-  const shape = SHAPES[name];
-  if (rest.length !== shape.length || !shape.every((is, i) => is(rest[i]))) return broken(`a call of ${name} is none`);
-  return [name, ...rest] as unknown as Call;
-}
-
-function linksOf(value: unknown): Links {
-  if (!isList(value)) return broken("its links are no list");
-  for (const link of value) {
-    if (!isList(link) || link.length !== 2 || !isPort(link[0]) || !isText(link[1])) broken("a link is none");
-  }
-  return value as Links;
-}
-
-/** Null: the slot ends here, and another one follows. */
-export function readStep(payload: Uint8Array, since: number): TapedStep | null {
-  const value = decode(payload);
-  if (value === SLOT_END) return null;
-  if (!isList(value)) return broken("a step is no list");
-  const [code, time, arrived, calls, threw, ...input] = value;
-  if (!isNumber(time) || !Number.isFinite(time) || !isList(calls)) return broken("a step has no time or no calls");
-  if (threw !== null && !isText(threw)) return broken("a step has a strange error");
-  const rest = { at: since + time / 1000, arrived: linksOf(arrived), calls: calls.map(callOf), threw };
-  switch (isNumber(code) ? INPUTS[code] : undefined) {
-    case "receive":
-      if (input.length !== 2 || !isPort(input[0])) return broken("a message came in nowhere");
-      return { do: "receive", port: input[0], message: input[1], ...rest };
-    case "timer":
-      if (input.length !== 1 || !isText(input[0])) return broken("a timer has no name");
-      return { do: "timer", timer: input[0], ...rest };
-    case "leave":
-      return { do: "leave", ...rest };
-    case "start": {
-      const [params, self, saved] = input.map(unpack);
-      return { do: "start", params, self, saved, ...rest };
-    }
-    default:
-      return broken("a step is of an unknown kind");
-  }
-}
 
 const HEAD_FIELDS: Readonly<Record<keyof FlightHead, (value: unknown) => boolean>> = {
   sortition: isText,
@@ -236,7 +134,7 @@ const HEAD_FIELDS: Readonly<Record<keyof FlightHead, (value: unknown) => boolean
   group: isText,
   member: isText,
   address: isText,
-  life: isNumber,
+  life: isNumeric,
   now: Number.isFinite,
   wall: Number.isFinite,
   before: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
@@ -253,6 +151,6 @@ export function readHead(payload: Uint8Array): FlightHead {
 export function readSnapshot(payload: Uint8Array): FlightSnapshot | null {
   const value = decode(payload);
   if (value === null) return null;
-  if (!isList(value) || value.length !== 2) return broken("its snapshot is none");
+  if (!Array.isArray(value) || value.length !== 2) return broken("its snapshot is none");
   return { state: unpack(value[0]), links: linksOf(value[1]) };
 }

@@ -7,8 +7,9 @@ import { canonicalText } from "../explorer/space/plain.ts";
 import { type Address, type Port, SELF, type Verdict } from "../protocol.ts";
 import type { FlightHead } from "./format.ts";
 import { readRecord } from "./read.ts";
-import { type RunAgain, runAgain } from "./run-again.ts";
-import type { AnyMachine, TapedStep } from "./tape.ts";
+import { type MadeSending, type RunAgain, runAgain } from "./run-again.ts";
+import type { TapedStep } from "./steps.ts";
+import type { AnyMachine } from "./tape.ts";
 
 /** A file, and what it is called. */
 export interface FlightFile {
@@ -80,14 +81,14 @@ export function liveAgain(files: readonly FlightFile[], options: LivingOptions =
       const result = bounded(name, () =>
         runAgain(machine, life, {
           goesOn: options.goesOn ?? false,
-          ran: ({ number, step, state, address }) => {
+          ran: ({ number, step, state, sends, address }) => {
             last = state;
             steps.push({
               number,
               at: step.at,
               step,
               ...heardIn(step, address),
-              sends: sentIn(step, address),
+              sends: sends.map(sentTo(address)),
               verdict: attempt(() => machine.verdict(state)),
               report: isGroup ? attempt(() => machine.report!(state) as GroupReport) : null,
             });
@@ -145,15 +146,13 @@ function heardIn(step: TapedStep, address: (port: Port) => Address): Pick<LivedS
   return { from: step.port === SELF ? null : address(step.port), content: canonicalText(step.message) };
 }
 
-function sentIn(step: TapedStep, address: (port: Port) => Address): LivedSending[] {
-  const sends: LivedSending[] = [];
+/** One message to several is put into words once. */
+function sentTo(address: (port: Port) => Address): (sending: MadeSending) => LivedSending {
   let last: Pick<LivedSending, "message" | "content"> | null = null;
-  for (const call of step.calls) {
-    if (call[0] === "send") last = { message: call[2], content: canonicalText(call[2]) };
-    if ((call[0] !== "send" && call[0] !== "again") || last === null) continue;
-    sends.push({ to: call[1] === SELF ? null : address(call[1]), ...last });
-  }
-  return sends;
+  return ({ to, message }) => {
+    if (last === null || last.message !== message) last = { message, content: canonicalText(message) };
+    return { to: to === SELF ? null : address(to), ...last };
+  };
 }
 
 function namesIn({ members, name, life }: GroupState): Pick<Relived, "names" | "nameOfLife"> {

@@ -9,11 +9,10 @@ import {
   readFrame,
   readHead,
   readSnapshot,
-  readStep,
   slotAt,
 } from "./format.ts";
 import { isRecord, MAGIC } from "./magic.ts";
-import type { TapedStep } from "./tape.ts";
+import { StepReader, type TapedStep } from "./steps.ts";
 
 /** What one use of a slot holds. */
 export interface Segment {
@@ -88,31 +87,16 @@ function readSlot(
   };
   if (first === "damaged") return unreadable("its first bytes are damaged");
   const { use } = first;
-  const steps: TapedStep[] = [];
   try {
     const head = readHead(first.payload);
     const second = readFrame(slot, first.end, use);
     if (typeof second === "string") return unreadable("its snapshot was not written to the end");
     const snapshot = readSnapshot(second.payload);
-    let at = second.end;
-    for (;;) {
-      const next = readFrame(slot, at, use);
-      if (next === "nothing") break;
-      const cut = (why: string) =>
-        notes.push(`after step ${head.before + steps.length} of ${head.member} the record is cut: ${why}`);
-      if (next === "damaged") {
-        cut("what follows was not written to the end, or is damaged");
-        break;
-      }
-      const step = stepIn(next.payload, head.now);
-      if (step === null) break;
-      if (typeof step === "string") {
-        cut(step);
-        break;
-      }
-      steps.push(step);
-      at = next.end;
-    }
+    const reader = new StepReader(head.now);
+    const why = readSteps(reader, slot, second.end, use);
+    const { steps } = reader;
+    if (why !== null)
+      notes.push(`after step ${head.before + steps.length} of ${head.member} the record is cut: ${why}`);
     return { use, segment: { head, snapshot, steps } };
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
@@ -120,12 +104,19 @@ function readSlot(
   }
 }
 
-function stepIn(payload: Uint8Array, since: number): TapedStep | null | string {
-  try {
-    return readStep(payload, since);
-  } catch (error) {
-    if (error instanceof Malformed) return error.message;
-    throw error;
+/** Why not all of them could be read; null where they could. */
+function readSteps(reader: StepReader, slot: Uint8Array, from: number, use: number): string | null {
+  for (let at = from; ; ) {
+    const next = readFrame(slot, at, use);
+    if (next === "nothing") return null;
+    if (next === "damaged") return "what follows was not written to the end, or is damaged";
+    try {
+      if (!reader.read(next.payload)) return null;
+    } catch (error) {
+      if (error instanceof Malformed) return error.message;
+      throw error;
+    }
+    at = next.end;
   }
 }
 

@@ -1,12 +1,15 @@
 /**
- * Runs the machine of a flight record again, with the recorded inputs and answers, and compares every call that it makes with the
- * recorded one. The machine is the very one; only the world around it comes from the record.
+ * Runs the machine of a flight record again, with the recorded inputs and answers, and compares what it
+ * asks of its context with what was recorded, by the number of each step. The machine is the very one; only the world around it
+ * comes from the record.
  */
 import { canonicalText } from "../explorer/space/plain.ts";
 import { type Address, type Context, type Id, type Port, SELF } from "../protocol.ts";
+import { mixCall } from "./check.ts";
 import type { FlightHead, FlightSnapshot } from "./format.ts";
 import type { Life, Segment } from "./read.ts";
-import type { AnyMachine, Call, Links, TapedStep } from "./tape.ts";
+import { CALL, isNumeric, isPort, type Links, type TapedStep } from "./steps.ts";
+import type { AnyMachine } from "./tape.ts";
 
 /** Where a run is another one than the recorded. */
 export interface FlightDifference {
@@ -18,6 +21,11 @@ export interface FlightDifference {
   readonly now: string;
 }
 
+export interface MadeSending {
+  readonly to: Port;
+  readonly message: unknown;
+}
+
 /** One step, run again. */
 export interface RanAgain {
   /** Counted from 1, over the life. */
@@ -25,6 +33,8 @@ export interface RanAgain {
   readonly step: TapedStep;
   /** The state after it; it changes with the next step. Null where the machine failed in its first one. */
   readonly state: unknown;
+  /** What the machine sent in it, in order. */
+  readonly sends: readonly MadeSending[];
   /** The address behind a port, before the step or after it. */
   address(port: Port): Address;
 }
@@ -138,7 +148,8 @@ class Rerun {
     }
     const deviation = context.end() ?? otherError(step.threw, threw);
     if (deviation !== null) this.difference ??= { step: this.number, at: step.at, ...deviation };
-    options.ran?.({ number: this.number, step, state: this.state, address: (port) => context.known(port) });
+    const address = (port: Port) => context.known(port);
+    options.ran?.({ number: this.number, step, state: this.state, sends: context.sends, address });
   }
 
   private handle(machine: AnyMachine, step: TapedStep): void {
@@ -176,8 +187,8 @@ function differingField(recorded: unknown, reached: unknown): string | null {
   return names.find((name) => canonicalText(a[name]) !== canonicalText(b[name])) ?? "state";
 }
 
-/** In place of a call that is not made. */
-const NOTHING = ["none"] as unknown as Call;
+/** A call of the machine that is run again: its name and what it was given. */
+type Made = readonly [name: keyof typeof CALL, ...given: unknown[]];
 
 /** Labels of links that only the machine of today has made. */
 const FIRST_OWN_PORT = 2 ** 40;
@@ -190,9 +201,12 @@ class AnsweringContext implements Context<unknown, string> {
   /** Every label that was recorded, ended links included. */
   private readonly recorded: Map<Port, Address>;
   private readonly timers = new Map<string, boolean>();
-  private calls: readonly Call[] = [];
+  private answers: readonly unknown[] = [];
   private next = 0;
-  private lastSent: unknown = null;
+  private recordedCheck = 0;
+  /** Of the present step. */
+  private made: Made[] = [];
+  private check = 0;
   /** The first of all steps. From then on nothing is compared, and the machine is answered by draws of its own. */
   private deviation: Deviation | null = null;
   private fresh = FIRST_OWN_PORT;
@@ -204,20 +218,27 @@ class AnsweringContext implements Context<unknown, string> {
     this.recorded = new Map(links);
   }
 
-  begin({ arrived, calls }: TapedStep): void {
+  begin({ arrived, answers, check }: TapedStep): void {
     for (const [port, address] of arrived) {
       this.recorded.set(port, address);
       if (!this.hasDiffered || this.portTo(address) === null) this.links.set(port, address);
     }
-    this.calls = calls;
+    this.answers = answers;
     this.next = 0;
+    this.recordedCheck = check;
+    this.made = [];
+    this.check = 0;
   }
 
-  /** The handler has returned: it must have made every call. Null where it has done what was recorded, in all steps so far. */
+  /** The handler has returned. Null where it has done what was recorded, in all steps so far. */
   end(): Deviation | null {
-    const rest = this.calls[this.next];
-    if (rest !== undefined && !this.hasDiffered) this.differ(rest, NOTHING);
+    const isSame = this.next === this.answers.length && this.check >>> 0 === this.recordedCheck;
+    if (!isSame) this.differ();
     return this.deviation;
+  }
+
+  get sends(): MadeSending[] {
+    return this.made.flatMap(([name, to, message]) => (name === "send" ? [{ to: to as Port, message }] : []));
   }
 
   private get hasDiffered(): boolean {
@@ -262,70 +283,62 @@ class AnsweringContext implements Context<unknown, string> {
   }
 
   send(port: Port, message: unknown): void {
-    const call = this.take();
-    if (call === null) return;
-    if (call[0] === "send") this.lastSent = call[2];
-    const isSend = (call[0] === "send" || call[0] === "again") && call[1] === port;
-    if (!isSend || canonicalText(this.lastSent) !== canonicalText(message)) this.differ(call, ["send", port, message]);
+    this.called(["send", port, message]);
   }
 
   multicast(message: unknown): void {
-    this.expect(["multicast", message]);
+    this.called(["multicast", message]);
   }
 
   arm(timer: string, min: number, max = min): void {
     this.timers.set(timer, true);
-    this.expect(["arm", timer, min, max]);
+    this.called(["arm", timer, min, max]);
   }
 
   deadline(timer: string, after: number): void {
     this.timers.set(timer, true);
-    this.expect(["deadline", timer, after]);
+    this.called(["deadline", timer, after]);
   }
 
   disarm(timer: string): void {
     this.timers.set(timer, false);
-    this.expect(["disarm", timer]);
+    this.called(["disarm", timer]);
   }
 
   choose(n: number): number {
-    const call = this.ask("choose", [n]);
-    return call === null ? this.draw(n) : (call[2] as number);
+    return this.ask(["choose", n], isNumeric) ?? this.draw(n);
   }
 
   coin(p: number): boolean {
-    const call = this.ask("coin", [p]);
-    return call === null ? this.draw(2 ** 32) < p * 2 ** 32 : (call[2] as boolean);
+    return this.ask(["coin", p], isFlag) ?? this.draw(2 ** 32) < p * 2 ** 32;
   }
 
   sample(k: number, including?: typeof SELF): Port[] {
-    const call = this.ask("sample", [k, including !== undefined]);
-    if (call !== null) return [...(call[3] as readonly Port[])];
+    const answer = this.ask(["sample", k, including !== undefined], arePorts);
+    if (answer !== null) return [...answer];
     const urn = [...this.links.keys(), ...(including === undefined ? [] : [SELF])];
     return Array.from({ length: Math.min(k, urn.length) }, () => urn.splice(this.draw(urn.length), 1)[0]);
   }
 
   peer(port: Port): Id | null {
-    const call = this.ask("peer", [port]);
-    return call === null ? null : (call[2] as Id | null);
+    return this.ask(["peer", port], isNumeric);
   }
 
   link(address: Address): Port {
-    const call = this.ask("link", [address]);
-    const port = call === null ? this.linkAnew(address) : (call[2] as Port);
+    const answer = this.ask(["link", address], isPort);
+    const port = answer ?? this.linkAnew(address);
     if (port !== SELF && !this.links.has(port)) this.links.set(port, address);
-    if (call !== null && port !== SELF) this.recorded.set(port, this.links.get(port)!);
+    if (answer !== null && port !== SELF) this.recorded.set(port, this.links.get(port)!);
     return port;
   }
 
   unlink(port: Port): void {
     this.links.delete(port);
-    this.expect(["unlink", port]);
+    this.called(["unlink", port]);
   }
 
   enter(round: number, after: number): boolean {
-    const call = this.ask("enter", [round, after]);
-    return call === null ? true : (call[3] as boolean);
+    return this.ask(["enter", round, after], isFlag) ?? true;
   }
 
   measure(): void {}
@@ -347,50 +360,39 @@ class AnsweringContext implements Context<unknown, string> {
     return Math.floor((this.draws / 2 ** 32) * n);
   }
 
-  /** The next recorded call; null after a difference, when nothing is compared any more. */
-  private take(): Call | null {
+  private called(made: Made): void {
+    const [name, first, second, third] = made;
+    this.made.push(made);
+    this.check = mixCall(this.check, CALL[name], first, second, third);
+  }
+
+  /** The recorded answer; null after a difference, when nothing is compared any more, and where the answer is to another question. */
+  private ask<T>(made: Made, is: (value: unknown) => value is T): T | null {
+    this.called(made);
     if (this.hasDiffered) return null;
-    const call = this.calls[this.next++];
-    return call ?? NOTHING;
-  }
-
-  private expect(call: Call): void {
-    const recorded = this.take();
-    if (recorded !== null && canonicalText(recorded) !== canonicalText(call)) this.differ(recorded, call);
-  }
-
-  /** A question: its recorded answer stands last. Null where the machine has to be answered otherwise. */
-  private ask(name: Call[0], asked: readonly unknown[]): Call | null {
-    const recorded = this.take();
-    if (recorded === null) return null;
-    const question = [name, ...asked];
-    if (canonicalText(recorded.slice(0, -1)) === canonicalText(question)) return recorded;
-    this.differ(recorded, question as unknown as Call);
+    const answer = this.answers[this.next++];
+    if (is(answer)) return answer;
+    // Nobody is behind that port.
+    if (made[0] !== "peer" || answer !== null) this.differ();
     return null;
   }
 
-  private differ(recorded: Call, now: Call): void {
-    this.deviation = { recorded: this.callText(recorded), now: this.callText(now) };
+  private differ(): void {
+    const now = this.made.map((call) => this.madeText(call)).join(", ");
+    this.deviation ??= { recorded: "other calls", now: now === "" ? "no call" : short(now) };
   }
 
-  private callText(call: Call): string {
-    const [name, ...rest] = call as readonly [string, ...unknown[]];
-    switch (name) {
-      case "none":
-        return "nothing more";
-      case "send":
-        return `it sends ${shortText(rest[1])} to ${this.known(rest[0] as Port)}`;
-      case "again":
-        return `it sends ${shortText(this.lastSent)} to ${this.known(rest[0] as Port)}`;
-      default:
-        return `it calls ${name}(${rest.map(shortText).join(", ")})`;
-    }
+  private madeText([name, ...given]: Made): string {
+    if (name === "send") return `it sends ${shortText(given[1])} to ${this.known(given[0] as Port)}`;
+    return `it calls ${name}(${given.map(shortText).join(", ")})`;
   }
 }
+
+const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
+const arePorts = (value: unknown): value is Port[] => Array.isArray(value) && value.every(isPort);
 
 const LONGEST_TEXT = 160;
 
-function shortText(value: unknown): string {
-  const text = canonicalText(value);
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 3)}...` : text;
-}
+const shortText = (value: unknown): string => short(canonicalText(value));
+
+const short = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 3)}...` : text);

@@ -1,6 +1,5 @@
 /** What members of a group say to each other, short enough for a line and a picture: lives, passes and settings are left out. */
 import { PULSE } from "../elector/council/messages.ts";
-import type { TapedStep } from "./tape.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,16 +38,13 @@ const isFields = (value: unknown): value is Fields =>
 export const isRoutine = (message: unknown): boolean =>
   Array.isArray(message) || (isFields(message) && message.kind === "members");
 
-/** Timers by which members watch each other. */
-const TICKS = ["members/tick", "watch/tick"];
+/** What a holder and its lease store say to each other while nothing changes. */
+const RENEWALS = ["renew", "renewed"];
 
-/** Steps in which a member only watches others, and has nothing to say about them. */
-export function isRoutineStep(step: TapedStep): boolean {
-  if (step.threw !== null || step.do === "start" || step.do === "leave") return false;
-  if (step.do === "timer" ? !TICKS.includes(step.timer) : !isRoutine(step.message)) return false;
-  for (const call of step.calls) if (call[0] === "send" && !isRoutine(call[2])) return false;
-  return true;
-}
+/** Timers and messages after which a step may wait until it is written: nothing but time has gone by. */
+export const ROUTINE_TIMERS = ["members/tick", "watch/tick", "lease/renew"];
+export const mayWait = (message: unknown): boolean =>
+  isRoutine(message) || (isFields(message) && RENEWALS.includes(message.kind as string));
 
 /** `nameOf`: the member of a life, where it is known. */
 export function shownMessage(message: unknown, nameOf: (life: number) => string | undefined): unknown {

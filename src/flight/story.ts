@@ -9,6 +9,7 @@ import type { Sentence, Story } from "../trace/story.ts";
 import { exchangeOf, type FlightClock, type FlightExchange, type SendingPlace } from "./exchange.ts";
 import type { LivedStep, Relived } from "./lives.ts";
 import { isRoutine, shownMessage } from "./shown.ts";
+import { LONGEST_WAIT } from "./steps.ts";
 
 /** A story of flight records. Times are milliseconds since `from`. */
 export interface FlightStory extends Story {
@@ -35,8 +36,8 @@ export interface PlacedStep {
 /** How the machine of a group addresses its lease store (src/live/group/peers.ts). */
 const ENGINE = "engine";
 
-/** Milliseconds for which others must have gone on after the end of a record, for that end to be a crash. */
-const SILENCE = 1000;
+/** Milliseconds for which others must have gone on after the end of a record, for that end to be a crash: the latest steps may not be written yet. */
+const SILENCE = LONGEST_WAIT + 1000;
 
 export function storyOf(lives: readonly Relived[]): FlightStory {
   const exchange = exchangeOf(lives);

@@ -1,125 +1,160 @@
 /**
- * Writes down what a machine takes from outside and what it does, call by call. It stands between a host and the machine, at the
- * contract (src/protocol.ts): same state, input and answers give the same effects, so that nothing else is needed to run it again.
+ * Writes down what a machine takes from outside: inputs and answers. It stands between a host and the machine, at the contract
+ * (src/protocol.ts): same state, input and answers give the same effects, so that nothing else is needed to run it again. Of effects one
+ * number is written for each step, which tells a machine that does something else.
  */
 import type { Address, Context, Id, Machine, Port, SELF } from "../protocol.ts";
+import { mixCall } from "./check.ts";
+import { mayWait, ROUTINE_TIMERS } from "./shown.ts";
+import { CALL, INPUT, type Links, type StepWriter } from "./steps.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the existential type "some P, S, M, T" has no other spelling in TypeScript
 export type AnyMachine = Machine<any, any, any, any, any, any>;
 
-/** What a handler asked of its context, in order: the kind, what it said, and the answer where there is one. */
-export type Call =
-  | readonly ["send", port: Port, message: unknown]
-  /** The same message as that of the sending before, to somebody else. */
-  | readonly ["again", port: Port]
-  | readonly ["multicast", message: unknown]
-  | readonly ["arm", timer: string, min: number, max: number]
-  | readonly ["deadline", timer: string, after: number]
-  | readonly ["disarm", timer: string]
-  | readonly ["choose", n: number, answer: number]
-  | readonly ["coin", p: number, answer: boolean]
-  | readonly ["sample", k: number, withSelf: boolean, answer: readonly Port[]]
-  | readonly ["link", address: Address, answer: Port]
-  | readonly ["unlink", port: Port]
-  | readonly ["peer", port: Port, answer: Id | null]
-  | readonly ["enter", round: number, after: number, answer: boolean];
-
-/** What called the machine. */
-export type TapedInput =
-  | { readonly do: "start"; readonly params: unknown; readonly self: unknown; readonly saved: unknown }
-  | { readonly do: "receive"; readonly port: Port; readonly message: unknown }
-  | { readonly do: "timer"; readonly timer: string }
-  | { readonly do: "leave" };
-
-export type Links = readonly (readonly [port: Port, address: Address])[];
-
-/** One call of a handler. */
-export type TapedStep = TapedInput & {
-  /** Milliseconds, by a clock that only goes forward. */
-  readonly at: number;
-  /** Links that have come into being outside of any handler since the step before: somebody unknown has spoken. */
-  readonly arrived: Links;
-  readonly calls: readonly Call[];
-  /** The handler has thrown an error with these words: the member has stopped. */
-  readonly threw: string | null;
-};
-
-/** Who is told of each step, after its handler and before anything that it sent has left. */
+/** Where steps are written, and who is told of each, after its handler and before anything that it sent has left. */
 export interface TapeReader {
-  /** `state` is the machine's own after the step; `links` are those that there are then. Must not throw. */
-  step(step: TapedStep, state: unknown, links: () => Links): void;
+  /** Null where nothing is recorded any more. */
+  readonly writer: StepWriter | null;
   /** The clock of `TapedStep.at`. */
   now(): number;
+  /** Its first step is about to be written. */
+  start(life: number, at: number): void;
+  /** A step was written. Must not throw. */
+  step(step: WrittenStep): void;
+  /** Something cannot be written: nothing is recorded any more. */
+  stop(error: unknown): void;
+}
+
+/** What a reader is told of a step. */
+export interface WrittenStep {
+  readonly at: number;
+  /** Something has happened: it must not wait. */
+  readonly tells: boolean;
+  readonly threw: string | null;
+  /** The machine's own, after the step. */
+  readonly state: unknown;
+  /** Those that there are then. */
+  links(): Links;
 }
 
 type AnyContext = Context<unknown, string>;
 
-/** The same machine, every step of which is told. */
+const NO_LINKS: Links = [];
+
+/** The same machine, every step of which is written. */
 export function taped<M extends AnyMachine>(machine: M, reader: TapeReader): M {
-  const context = new TapedContext(machine.assumes.topology === "open");
-  const told = <T>(input: TapedInput, ctx: AnyContext, state: unknown, handler: (ctx: AnyContext) => T): T => {
-    const at = reader.now();
-    const arrived = context.open(ctx);
+  const tape = new TapedContext(machine.assumes.topology === "open", reader);
+  return {
+    ...machine,
+    init(params, self, saved, ctx) {
+      const write = (writer: StepWriter) => {
+        writer.packed(params);
+        writer.packed(self);
+        writer.packed(saved);
+      };
+      if (!tape.begin(INPUT.start, ctx, write, () => reader.start((self as { life: number }).life, tape.at))) {
+        return machine.init(params, self, saved, ctx);
+      }
+      tape.tells = true;
+      return tape.run(null, () => machine.init(params, self, saved, tape));
+    },
+    receive(state, port, message, ctx) {
+      const write = (writer: StepWriter) => {
+        writer.value(port);
+        writer.value(message);
+      };
+      if (!tape.begin(INPUT.receive, ctx, write)) return machine.receive(state, port, message, ctx);
+      tape.tells = !mayWait(message);
+      tape.run(state, () => machine.receive(state, port, message, tape));
+    },
+    expire(state, timer, ctx) {
+      if (!tape.begin(INPUT.timer, ctx, (writer) => writer.timer(timer))) return machine.expire!(state, timer, ctx);
+      tape.tells = !ROUTINE_TIMERS.includes(timer);
+      tape.run(state, () => machine.expire!(state, timer, tape));
+    },
+    ...(machine.leave !== undefined && {
+      leave(state: unknown, ctx: AnyContext) {
+        if (!tape.begin(INPUT.leave, ctx)) return machine.leave!(state, ctx);
+        tape.tells = true;
+        tape.run(state, () => machine.leave!(state, tape));
+      },
+    }),
+  };
+}
+
+/** Passes everything on, and writes it down. One for all handlers, which run one at a time. */
+class TapedContext implements AnyContext {
+  /** Of the present step. */
+  at = 0;
+  tells = false;
+  private readonly isOpen: boolean;
+  private readonly reader: TapeReader;
+  private inner!: AnyContext;
+  private writer!: StepWriter;
+  private check = 0;
+  /** Ports that were told. */
+  private known = new Set<Port>();
+
+  constructor(isOpen: boolean, reader: TapeReader) {
+    this.isOpen = isOpen;
+    this.reader = reader;
+  }
+
+  /** False where nothing is recorded any more. */
+  begin(input: number, inner: AnyContext, write?: (writer: StepWriter) => void, before?: () => void): boolean {
+    const { reader } = this;
+    const { writer } = reader;
+    if (writer === null) return false;
+    this.at = reader.now();
+    this.inner = inner;
+    this.writer = writer;
+    this.check = 0;
+    try {
+      before?.();
+      writer.begin(input, this.at, this.arrived(inner));
+      write?.(writer);
+    } catch (error) {
+      reader.stop(error);
+    }
+    return reader.writer !== null;
+  }
+
+  /** Runs the handler and writes the end of the step. The state of a handler that makes one is what it returns. */
+  run<T>(state: unknown, handler: () => T): T {
     let threw: string | null = null;
     let made: T | undefined;
     try {
-      made = handler(context);
+      made = handler();
       return made;
     } catch (error) {
       threw = error instanceof Error ? error.message : String(error);
       throw error;
     } finally {
-      const calls = context.close();
-      const step = { ...input, at, arrived, calls, threw };
-      reader.step(step, input.do === "start" ? made : state, () => context.links(ctx));
+      const { at, tells, inner, reader } = this;
+      this.writer.end(this.check, threw);
+      reader.step({ at, tells, threw, state: state ?? made, links: () => this.links(inner) });
     }
-  };
-  return {
-    ...machine,
-    init: (params, self, saved, ctx) =>
-      told({ do: "start", params, self, saved }, ctx, null, (own) => machine.init(params, self, saved, own)),
-    receive: (state, port, message, ctx) =>
-      told({ do: "receive", port, message }, ctx, state, (own) => machine.receive(state, port, message, own)),
-    expire: (state, timer, ctx) =>
-      told({ do: "timer", timer }, ctx, state, (own) => machine.expire!(state, timer, own)),
-    ...(machine.leave !== undefined && {
-      leave: (state: unknown, ctx: AnyContext) =>
-        told({ do: "leave" }, ctx, state, (own) => machine.leave!(state, own)),
-    }),
-  };
-}
-
-/** Passes everything on, and remembers it. One for all handlers, which run one at a time. */
-class TapedContext implements AnyContext {
-  private readonly isOpen: boolean;
-  private inner!: AnyContext;
-  private calls: Call[] = [];
-  private last: unknown;
-  private hasSent = false;
-  /** Ports that were told. */
-  private known = new Set<Port>();
-
-  constructor(isOpen: boolean) {
-    this.isOpen = isOpen;
   }
 
-  open(inner: AnyContext): Links {
-    this.inner = inner;
-    this.hasSent = false;
-    this.calls = [];
-    if (!this.isOpen || inner.degree === this.known.size) return [];
+  private arrived(inner: AnyContext): Links {
+    if (!this.isOpen || inner.degree === this.known.size) return NO_LINKS;
     const arrived = inner.ports().filter((port) => !this.known.has(port));
     for (const port of arrived) this.known.add(port);
     return arrived.map((port) => [port, inner.address(port)] as const);
   }
 
-  close(): readonly Call[] {
-    this.last = null;
-    return this.calls;
+  private links(inner: AnyContext): Links {
+    return this.isOpen ? inner.ports().map((port) => [port, inner.address(port)] as const) : NO_LINKS;
   }
 
-  links(inner: AnyContext): Links {
-    return this.isOpen ? inner.ports().map((port) => [port, inner.address(port)] as const) : [];
+  private called(kind: number, first: unknown, second?: unknown, third?: unknown): void {
+    this.check = mixCall(this.check, kind, first, second, third);
+  }
+
+  private answered<T>(kind: number, answer: T, first: unknown, second?: unknown): T {
+    this.called(kind, first, second);
+    this.writer.value(answer);
+    return answer;
   }
 
   get where(): string | undefined {
@@ -143,73 +178,61 @@ class TapedContext implements AnyContext {
   }
 
   send(port: Port, message: unknown): void {
-    this.calls.push(this.hasSent && message === this.last ? ["again", port] : ["send", port, message]);
-    this.hasSent = true;
-    this.last = message;
+    this.tells ||= !mayWait(message);
+    this.called(CALL.send, port, message);
     this.inner.send(port, message);
   }
 
   multicast(message: unknown): void {
-    this.calls.push(["multicast", message]);
+    this.called(CALL.multicast, message);
     this.inner.multicast(message);
   }
 
   arm(timer: string, min: number, max = min): void {
-    this.calls.push(["arm", timer, min, max]);
+    this.called(CALL.arm, timer, min, max);
     this.inner.arm(timer, min, max);
   }
 
   deadline(timer: string, after: number): void {
-    this.calls.push(["deadline", timer, after]);
+    this.called(CALL.deadline, timer, after);
     this.inner.deadline(timer, after);
   }
 
   disarm(timer: string): void {
-    this.calls.push(["disarm", timer]);
+    this.called(CALL.disarm, timer);
     this.inner.disarm(timer);
   }
 
   choose(n: number, order?: string): number {
-    const answer = this.inner.choose(n, order);
-    this.calls.push(["choose", n, answer]);
-    return answer;
+    return this.answered(CALL.choose, this.inner.choose(n, order), n);
   }
 
   coin(p: number): boolean {
-    const answer = this.inner.coin(p);
-    this.calls.push(["coin", p, answer]);
-    return answer;
+    return this.answered(CALL.coin, this.inner.coin(p), p);
   }
 
   sample(k: number, including?: typeof SELF): Port[] {
-    const answer = this.inner.sample(k, including);
-    this.calls.push(["sample", k, including !== undefined, answer]);
-    return answer;
+    return this.answered(CALL.sample, this.inner.sample(k, including), k, including !== undefined);
   }
 
   peer(port: Port): Id | null {
-    const answer = this.inner.peer(port);
-    this.calls.push(["peer", port, answer]);
-    return answer;
+    return this.answered(CALL.peer, this.inner.peer(port), port);
   }
 
   link(address: Address): Port {
-    const answer = this.inner.link(address);
-    this.calls.push(["link", address, answer]);
+    const answer = this.answered(CALL.link, this.inner.link(address), address);
     if (answer >= 0) this.known.add(answer);
     return answer;
   }
 
   unlink(port: Port): void {
-    this.calls.push(["unlink", port]);
+    this.called(CALL.unlink, port);
     this.known.delete(port);
     this.inner.unlink(port);
   }
 
   enter(round: number, after: number): boolean {
-    const answer = this.inner.enter(round, after);
-    this.calls.push(["enter", round, after, answer]);
-    return answer;
+    return this.answered(CALL.enter, this.inner.enter(round, after), round, after);
   }
 
   measure(name: string, value: number): void {

@@ -91,6 +91,10 @@ export class ByteWriter {
     this.byte(rest);
   }
 
+  get size(): number {
+    return this.length;
+  }
+
   done(): Uint8Array {
     return this.buffer.subarray(0, this.length);
   }

@@ -32,6 +32,9 @@ export function encode(value: unknown): Uint8Array {
   }
 }
 
+/** For a writer that holds more than one value. Where it throws, the beginning of the value was written. */
+export const encodeInto = (writer: ByteWriter, value: unknown): void => write(writer, value, 0);
+
 /** How many bytes `encode` would make, without making them: to know what fits into a datagram. */
 export const encodedSize = (value: unknown): number => sizeOf(value, 0);
 

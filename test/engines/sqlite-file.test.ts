@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LeaseEngine } from "../../src/live/engines/engine.ts";
 import { openEngine } from "../../src/live/engines/open.ts";
 import { networkFileSystem } from "../../src/live/engines/sqlite-file.ts";
-import { sqliteSchema } from "../../src/live/engines/sqlite-rows.ts";
+import { sqliteSchema } from "../../src/live/engines/sqlite-tables.ts";
 import { realWorld } from "../../src/live/real-world.ts";
 import { memoryFolder } from "../support/lease-disk.ts";
 import { life } from "../support/register.ts";

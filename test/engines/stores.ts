@@ -2,7 +2,8 @@
 import pg from "pg";
 import { describe } from "vitest";
 import { EtcdClient, EtcdRows, etcdAddress } from "../../src/live/engines/etcd.ts";
-import { kubernetesAddress, kubernetesRows } from "../../src/live/engines/kubernetes.ts";
+import { kubernetesRows } from "../../src/live/engines/kubernetes.ts";
+import { kubernetesAddress } from "../../src/live/engines/kubernetes-address.ts";
 import { natsRows } from "../../src/live/engines/nats.ts";
 import { PostgresRows } from "../../src/live/engines/postgres.ts";
 import { postgresAddress } from "../../src/live/engines/postgres-address.ts";

@@ -17,7 +17,7 @@ export const ENGINES: Readonly<Record<string, EngineKind>> = {
   sqlite: {
     form: "sqlite:FILE",
     open: async (address, options) => (await sqlite()).openSqlite(address, options),
-    sql: async () => (await import("./sqlite-rows.ts")).sqliteSchema,
+    sql: async () => (await import("./sqlite-tables.ts")).sqliteSchema,
   },
   postgres: {
     form: "postgres://ROLE@HOST/DATABASE",

@@ -9,7 +9,8 @@ import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
 import { checkPlace, fileIdentity, incarnationOf, sqliteErrorInWords } from "./sqlite-file.ts";
-import { checkVersion, hasTables, noTables, SqliteRows, sqliteSchema } from "./sqlite-rows.ts";
+import { SqliteRows } from "./sqlite-rows.ts";
+import { checkVersion, hasTables, noTables, sqliteSchema } from "./sqlite-tables.ts";
 import { type MachineClock, Watched } from "./watched.ts";
 
 export interface SqliteSetup {

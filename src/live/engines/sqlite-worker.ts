@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { InputError } from "../../errors.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
+import { collect } from "../collect.ts";
 import { machineNow, realWorld } from "../real-world.ts";
 import { clockName, SqliteRegister, type SqliteSetup } from "./sqlite-register.ts";
 
@@ -32,6 +33,7 @@ const port = parentPort!;
 const { setup, own } = workerData as WorkerStart;
 const register = new SqliteRegister(setup, { name: clockName(own), now: machineNow, stamp: realWorld.wall });
 
+collect();
 port.on("message", (order: SqliteOrder) => {
   if (order === "close") {
     register.close();

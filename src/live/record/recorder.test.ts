@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { FILE_HEAD, fileHead } from "../../flight/format.ts";
 import { readRecord } from "../../flight/read.ts";
-import type { TapedStep } from "../../flight/tape.ts";
+import { INPUT, type Links } from "../../flight/steps.ts";
 import { FlightRecorder, geometryFor, mostBytes, RecordFile } from "./recorder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-record-"));
@@ -31,26 +31,28 @@ function recorder(clock: Clock, minutes = 1, calls?: ConstructorParameters<typeo
   return made;
 }
 
-const start = (life: number, at = 0): TapedStep => ({
-  do: "start",
-  params: {},
-  self: { life },
-  saved: null,
-  at,
-  arrived: [],
-  calls: [],
-  threw: null,
-});
+/** The first step, as `taped` writes it. */
+function start(made: FlightRecorder, life: number): void {
+  made.start(life, 0);
+  const { writer } = made;
+  writer!.begin(INPUT.start, 0, []);
+  for (const value of [{}, { life }, null]) writer!.packed(value);
+  end(made, 0, {}, []);
+}
 
-const heard = (at: number, message: unknown): TapedStep => ({
-  do: "receive",
-  port: 3,
-  message,
-  at,
-  arrived: [],
-  calls: [["choose", 6, 4]],
-  threw: null,
-});
+function heard(made: FlightRecorder, at: number, message: unknown, state: unknown, links: Links = []): void {
+  const { writer } = made;
+  if (writer === null) return;
+  writer.begin(INPUT.receive, at, []);
+  writer.value(3);
+  writer.value(message);
+  end(made, at, state, links);
+}
+
+function end(made: FlightRecorder, at: number, state: unknown, links: Links): void {
+  made.writer!.end(0, null);
+  made.step({ at, tells: true, threw: null, state, links: () => links });
+}
 
 const read = (name = file) => readRecord(readFileSync(name), name);
 const messages = () =>
@@ -62,7 +64,7 @@ const messages = () =>
 function write(made: FlightRecorder, clock: Clock, count: number, bytes = 10, from = 0): void {
   for (let i = 0; i < count; i++) {
     clock.at += 1000;
-    made.step(heard(clock.at, [from + i, "x".repeat(bytes)]), { count: from + i }, () => [[3, "127.0.0.1:7002"]]);
+    heard(made, clock.at, [from + i, "x".repeat(bytes)], { count: from + i }, [[3, "127.0.0.1:7002"]]);
   }
 }
 
@@ -70,7 +72,7 @@ describe("the ring", () => {
   test("keeps the minutes that were asked for, drops what is older, and begins with a state", () => {
     const clock = new Clock();
     const made = recorder(clock, 2);
-    made.step(start(7), {}, () => []);
+    start(made, 7);
     write(made, clock, 600);
     made.close();
     const [{ segments, head }] = read().lives;
@@ -91,7 +93,7 @@ describe("the ring", () => {
   test("never grows beyond its bound, however much is written", () => {
     const clock = new Clock();
     const made = recorder(clock, 10);
-    made.step(start(7), {}, () => []);
+    start(made, 7);
     for (let i = 0; i < 9; i++) write(made, clock, 40, 60_000, 40 * i);
     made.close();
     expect(statSync(file).size).toBeLessThanOrEqual(mostBytes(10));
@@ -103,7 +105,7 @@ describe("the ring", () => {
   test("a step that does not fit into a slot is missing, and the record goes on after it", () => {
     const clock = new Clock();
     const made = recorder(clock);
-    made.step(start(7), {}, () => []);
+    start(made, 7);
     write(made, clock, 2);
     write(made, clock, 1, 3 * 2 ** 20, 2);
     write(made, clock, 2, 10, 3);
@@ -116,7 +118,7 @@ describe("the ring", () => {
     for (const life of [1, 2, 3]) {
       const clock = new Clock();
       const made = recorder(clock);
-      made.step(start(life), {}, () => []);
+      start(made, life);
       write(made, clock, 3, 10, 10 * life);
       made.close();
     }
@@ -133,7 +135,7 @@ describe("a file", () => {
   test("that was cut in the middle of a write is read up to there, and says so", () => {
     const clock = new Clock();
     const made = recorder(clock);
-    made.step(start(7), {}, () => []);
+    start(made, 7);
     write(made, clock, 5);
     made.close();
     const whole = readFileSync(file);
@@ -148,7 +150,7 @@ describe("a file", () => {
   test("is read at every length that a kill can leave", () => {
     const clock = new Clock();
     const made = recorder(clock);
-    made.step(start(7), {}, () => []);
+    start(made, 7);
     write(made, clock, 3);
     made.close();
     const whole = readFileSync(file);
@@ -203,7 +205,7 @@ describe("a disk", () => {
       },
     });
     made.onStopped = (why) => said.push(why);
-    made.step(start(7), {}, () => []);
+    start(made, 7);
     write(made, clock, 100, 50);
     made.close();
     expect(said).toEqual([`nothing is recorded any more in ${file}: the disk is full; this member goes on`]);
@@ -221,7 +223,7 @@ describe("a disk", () => {
       },
     });
     made.onStopped = (why) => said.push(why);
-    made.step(start(7), {}, () => []);
+    start(made, 7);
     write(made, clock, 3);
     expect(said).toEqual([]);
     write(made, clock, 3, 300);
@@ -249,20 +251,20 @@ test("a state that is not plain data stops the record in words", () => {
   const made = recorder(clock);
   const said: string[] = [];
   made.onStopped = (why) => said.push(why);
-  made.step(start(7), {}, () => []);
+  start(made, 7);
   clock.at = 60_000;
-  made.step(heard(clock.at, 1), { at: new Date() }, () => []);
+  heard(made, clock.at, 1, { at: new Date() });
   expect(said[0]).toContain("the state holds a Date");
 });
 
 test("what is left of an earlier use of a slot is not taken for a part of the newer one", () => {
   const clock = new Clock();
   const made = recorder(clock);
-  made.step(start(7), {}, () => []);
+  start(made, 7);
   write(made, clock, 200);
   made.close();
   const again = recorder(new Clock());
-  again.step(start(8), {}, () => []);
+  start(again, 8);
   again.close();
   const newest = read().lives.at(-1)!;
   expect(newest.head.life).toBe(8);

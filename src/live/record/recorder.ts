@@ -5,6 +5,7 @@
  * seconds may be missing. A recorder that cannot write stops, and the member goes on.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, writeSync } from "node:fs";
+import { crc32 } from "node:zlib";
 import { InputError } from "../../errors.ts";
 import {
   FILE_HEAD,
@@ -14,17 +15,16 @@ import {
   frame,
   type Geometry,
   geometryIn,
-  headValue,
+  headBytes,
   readFrame,
-  SLOT_END,
   slotAt,
-  snapshotValue,
-  stepValue,
+  snapshotBytes,
 } from "../../flight/format.ts";
 import { isRecord } from "../../flight/magic.ts";
-import { isRoutineStep } from "../../flight/shown.ts";
-import type { Links, TapedStep, TapeReader } from "../../flight/tape.ts";
+import { type Links, LONGEST_WAIT, SLOT_END, StepWriter } from "../../flight/steps.ts";
+import type { TapeReader, WrittenStep } from "../../flight/tape.ts";
 import { version } from "../../version.ts";
+import { encode } from "../../wire/codec.ts";
 import { lock } from "../files.ts";
 import { machineNow } from "../real-world.ts";
 import type { World } from "../world.ts";
@@ -35,9 +35,8 @@ const SLOT_BYTES = 2 * 2 ** 20;
 const USUAL_MINUTES = 10;
 /** A slot is left when it has no more room than this share of it for a step: state as it was before a step cannot be had afterwards. */
 const RESERVE = 1 / 8;
-/** Milliseconds for which a step may wait until it is written, and the most that do. */
-const LONGEST_WAIT = 500;
-const MOST_WAITING = 64;
+/** Bytes that wait at most. */
+const MOST_WAITING = 16_384;
 /** Milliseconds: a disk that takes longer for one write would hold the member up. */
 const SLOWEST = 1000;
 
@@ -96,11 +95,11 @@ export class RecordFile {
     }
   }
 
-  /** Leaves the present slot and begins the next one with these values. */
-  next(values: readonly unknown[]): void {
+  /** Leaves the present slot and begins the next one with these frames. */
+  next(contents: readonly Uint8Array[]): void {
     const { slots, slotBytes } = this.geometry;
-    const last = this.used === 0 ? null : frame(this.use, SLOT_END);
-    const frames = values.map((value) => frame(this.use + 1, value));
+    const last = this.used === 0 ? null : frame(this.use, encode(SLOT_END), crc32);
+    const frames = contents.map((content) => frame(this.use + 1, content, crc32));
     const bytes = frames.reduce((sum, { length }) => sum + length, 0);
     if (bytes > slotBytes * (1 - RESERVE)) throw new Error(`the state of the member takes ${bytes} bytes, too many`);
     if (last !== null && this.used + last.length <= slotBytes) this.append(last);
@@ -110,18 +109,12 @@ export class RecordFile {
     this.append(Buffer.concat(frames));
   }
 
-  /** In one write; false where not all of them fit into the present slot. */
-  add(values: readonly unknown[]): boolean {
-    const frames: Uint8Array[] = [];
-    let end = this.used;
-    for (const value of values) {
-      const bytes = frame(this.use, value);
-      end += bytes.length;
-      if (end > this.geometry.slotBytes) break;
-      frames.push(bytes);
-    }
-    this.append(frames.length === 1 ? frames[0] : Buffer.concat(frames));
-    return frames.length === values.length;
+  /** A frame with these steps; false where it does not fit into the present slot. */
+  add(steps: Uint8Array): boolean {
+    const bytes = frame(this.use, steps, crc32);
+    if (this.used + bytes.length > this.geometry.slotBytes) return false;
+    this.append(bytes);
+    return true;
   }
 
   /** Whether the next step may not fit any more. */
@@ -197,9 +190,9 @@ export class FlightRecorder implements TapeReader {
   private member: RecordedMember | null = null;
   private head: FlightHead | null = null;
   private life = 0;
-  private steps = 0;
-  /** Steps that were not written yet, and when the latest writing was. */
-  private waiting: TapedStep[] = [];
+  /** How many steps this life has made. */
+  private made = 0;
+  private readonly steps = new StepWriter();
   private writtenAt = 0;
 
   /** Opens the file, or says what is wrong with it. */
@@ -218,9 +211,18 @@ export class FlightRecorder implements TapeReader {
     return this.world.now();
   }
 
-  step(step: TapedStep, state: unknown, links: () => Links): void {
+  get writer(): StepWriter | null {
+    return this.file === null ? null : this.steps;
+  }
+
+  start(life: number, at: number): void {
+    this.life = life;
+    if (this.file !== null) this.enter(this.file, at, null);
+  }
+
+  step(step: WrittenStep): void {
     try {
-      this.write(step, state, links);
+      this.write(step);
     } catch (error) {
       this.stop(error);
     }
@@ -239,55 +241,46 @@ export class FlightRecorder implements TapeReader {
     }
   }
 
-  private write(step: TapedStep, state: unknown, links: () => Links): void {
-    const { file } = this;
-    if (file === null) return;
-    if (step.do === "start") {
-      this.life = (step.self as { readonly life: number }).life;
-      this.enter(file, null);
-    }
-    const { head } = this;
-    if (head === null) return;
-    this.steps++;
-    this.waiting.push(step);
-    const mayWait = step.at - this.writtenAt < LONGEST_WAIT && this.waiting.length < MOST_WAITING;
-    if (mayWait && isRoutineStep(step)) return;
-    this.writtenAt = step.at;
+  private write({ at, tells, threw, state, links }: WrittenStep): void {
+    const { file, head, steps } = this;
+    if (file === null || head === null) return;
+    this.made++;
+    if (!tells && threw === null && at - this.writtenAt < LONGEST_WAIT && steps.size < MOST_WAITING) return;
+    this.writtenAt = at;
     const isWritten = this.flush(file);
-    if (step.threw !== null) return;
+    if (threw !== null) return;
     // All slots but the one that is being written are whole: together they have the minutes that were asked for.
-    const isOld = (step.at - head.now) * (file.geometry.slots - 1) >= this.options.minutes * 60_000;
-    if (!isWritten || isOld || file.isNearlyFull) this.enter(file, { state, links: links() });
+    const isOld = (at - head.now) * (file.geometry.slots - 1) >= this.options.minutes * 60_000;
+    if (!isWritten || isOld || file.isNearlyFull) this.enter(file, this.world.now(), { state, links: links() });
   }
 
-  /** False where not all of them fit. */
+  /** False where the latest step does not fit. */
   private flush(file: RecordFile): boolean {
-    const { head, waiting } = this;
-    if (head === null || waiting.length === 0) return true;
-    this.waiting = [];
-    return file.add(waiting.map((step) => stepValue(step, head.now)));
+    const { latest } = this.steps;
+    const bytes = this.steps.take();
+    if (bytes.length === 0 || file.add(bytes)) return true;
+    if (latest > 0) file.add(bytes.subarray(0, latest));
+    return false;
   }
 
   /** The next slot. */
-  private enter(file: RecordFile, snapshot: { readonly state: unknown; readonly links: Links } | null): void {
-    const { world, life, steps, member } = this;
+  private enter(
+    file: RecordFile,
+    now: number,
+    snapshot: { readonly state: unknown; readonly links: Links } | null,
+  ): void {
+    const { world, life, made, member } = this;
     if (member === null) throw new Error("nobody has said who is recorded");
-    const head = {
-      sortition: version,
-      ...member,
-      life,
-      now: world.now(),
-      wall: world.wall(),
-      before: steps,
-    };
-    file.next([headValue(head), snapshot === null ? null : snapshotValue(snapshot)]);
+    const head = { sortition: version, ...member, life, now, wall: world.wall(), before: made };
+    file.next([headBytes(head), snapshotBytes(snapshot)]);
+    this.steps.since(now);
     this.head = head;
   }
 
-  private stop(error: unknown): void {
+  stop(error: unknown): void {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOSPC" ? "the disk is full" : (code ?? message);
-    this.waiting = [];
+    this.steps.take();
     this.close();
     this.onStopped(`nothing is recorded any more in ${this.options.file}: ${why}; this member goes on`);
   }

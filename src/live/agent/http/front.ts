@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
+import { collect } from "../../collect.ts";
 import { realWorld } from "../../real-world.ts";
 import { listen } from "../listening.ts";
 import { Admission } from "./admission.ts";
@@ -81,6 +82,7 @@ await listen(server, place).then(
     port.close();
   },
 );
+collect();
 
 function open(): Server {
   const options = {
