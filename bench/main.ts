@@ -181,7 +181,5 @@ else {
   const results = { machine, ...found };
   writeFileSync(join(import.meta.dirname, "results.json"), `${JSON.stringify(results, null, 1)}\n`);
   await writePages(results);
-  print(
-    `\nWritten: bench/results.json, docs/performance.md and its figures, after ${minutes()} minutes`,
-  );
+  print(`\nWritten: bench/results.json, docs/performance.md and its figures, after ${minutes()} minutes`);
 }
