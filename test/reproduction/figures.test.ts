@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { paperPageOf } from "../../scripts/site/reproduction.ts";
 import { itemOf } from "../../src/reproduce/all.ts";
 import { redrawn } from "../../src/reproduce/redraw.ts";
 import { effort } from "../support/effort.ts";
@@ -42,9 +43,9 @@ describe("figures", () => {
   });
 });
 
-test("every claim is found by its command, which stands below it on the page", () => {
+test("every claim is found by its command, which stands below it on the site's page", () => {
   for (const { paper, name, claims } of entries) {
-    const page = textOf(`${paper}.md`);
+    const page = paperPageOf(entries, paper);
     for (const { key } of claims) {
       expect(itemOf(paper, undefined, key).name, key).toBe(name);
       expect(page).toContain(`\`npx sortition reproduce ${paper} --claim ${key}\``);
