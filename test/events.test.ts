@@ -42,11 +42,17 @@ const marked = (specs: readonly FieldSpec[]): string =>
     .map(({ name, use }) => `\`${name}${use === "optional" ? "?" : use === "null" ? ": null" : ""}\``)
     .join(", ");
 
+/** Of the events whose level depends on their fields. */
+const LEVELS: Readonly<Record<string, string>> = {
+  engine: "warn; info when it answers",
+  job: "info; error when it is given up",
+};
+
 const rows = (table: typeof EVENTS | typeof STREAM_EVENTS): string[] => [
   "| event | what has happened | fields | level |",
   "| --- | --- | --- | --- |",
   ...Object.entries(table).map(([name, { about, fields, level }]) => {
-    const said = typeof level === "string" ? level : "warn; info when it answers";
+    const said = typeof level === "string" ? level : LEVELS[name];
     return `| \`${name}\` | ${about} | ${marked(fields)} | ${said} |`;
   }),
   "",

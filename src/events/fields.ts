@@ -44,14 +44,13 @@ export const FIELDS = {
   odds: { kind: "odds", about: "How sure an election is to have one leader; missing with leases." },
   cause: {
     kind: "words",
-    about:
-      "Why the leader has changed: first, left, failed, lease expired, handed over, balanced, resigned, threw or given up.",
+    about: "Why the leader changed, such as failed, left, lease expired or handed over.",
   },
   former: { kind: "name", about: "The member that led before; missing where this member knows of none." },
   key: { kind: "name", about: "The key of a job." },
   failures: {
     kind: "count",
-    about: "How often in a row the work of this member has failed; 0: it was told to stop before.",
+    about: "Failures in a row of this member's work; 0 after it was told to stop.",
   },
   ms: { kind: "count", about: "Milliseconds." },
 } as const satisfies Readonly<Record<string, Field>>;

@@ -68,7 +68,7 @@ export const NEWS_EVENTS = {
   left: event(["member", "members"], {
     level: "info",
     shown: "plain",
-    about: "a member left by a graceful shutdown; the last line of `sortition group` is its own",
+    about: "a member left by a graceful shutdown; in `sortition group`, at last this member",
     sentence: ({ member, members }) => `${member} has left${count(members)}`,
   }),
   view: event(["members"], {
@@ -80,7 +80,7 @@ export const NEWS_EVENTS = {
   refused: event(["why"], {
     level: "error",
     shown: "never",
-    about: "this member cannot be part of the group: its name is taken, or its settings differ",
+    about: "this member cannot join: its name is taken, or its settings differ",
     sentence: ({ why }) => why,
   }),
   misfit: event(["member", "why"], {
@@ -118,7 +118,7 @@ export const NEWS_EVENTS = {
   resigned: event(["office", "term", "token"], {
     level: "info",
     shown: "change",
-    about: "this member leads an office no longer, whatever the reason",
+    about: "this member no longer leads an office, for any reason",
     sentence: ({ term }) => `this member leads no longer (term ${term})`,
   }),
   conflict: event(["office", "term"], {
@@ -166,7 +166,7 @@ export const NEWS_EVENTS = {
   settling: event(["office", "term", "leaseMs?"], {
     level: "debug",
     shown: "plain",
-    about: "the work of this member must stop; with leases, the lease is kept until the work has ended",
+    about: "the work of this member must stop; a lease is kept until it has stopped",
     sentence: ({ leaseMs }) =>
       leaseMs === undefined
         ? "this member does not stand for it before its work has ended"
@@ -175,7 +175,7 @@ export const NEWS_EVENTS = {
   lapsed: event(["office", "term", "token", "why"], {
     level: "warn",
     shown: "trouble",
-    about: "with leases: the lease of this member is over, and this member does not lead any more",
+    about: "with leases: this member's lease is over, so this member no longer leads",
     sentence: ({ why }) => `the lease of this member is over: ${why}`,
   }),
   engine: event(["engine", "why?"], {
@@ -214,21 +214,20 @@ const PROCESS_EVENTS = {
     level: "warn",
     isFrequent: true,
     shown: "never",
-    about: "no address is known of a name; it is looked up again",
+    about: "the address of a name is not known; it is looked up again",
     sentence: ({ address, why }) => `${address}: ${why}`,
   }),
   dropped: event(["why"], {
     level: "warn",
     isFrequent: true,
     shown: "plain",
-    about: "datagrams of another key, group or version were dropped; or a member lacks this member's key",
+    about: "datagrams of another key, group or version were dropped, or another member lacks this key",
     sentence: ({ why }) => why,
   }),
   threw: event(["office", "why", "failures", "ms?"], {
     level: "error",
     shown: "trouble",
-    about:
-      "the work that leads an office has thrown an error; `ms`: after so long this member stands for the office again",
+    about: "the work threw an error; after `ms` this member stands for the office again",
     sentence: ({ why, failures, ms }) =>
       `the work of this member has thrown an error${failures > 1 ? `, ${failures} times in a row` : ""}: ${why}` +
       `${ms === undefined ? "" : `; this member stands again in ${(ms / 1000).toFixed(1)} s`}`,
@@ -236,7 +235,7 @@ const PROCESS_EVENTS = {
   job: event(["office", "key", "member", "token", "failures", "why"], {
     level: ({ failures, why }) => (failures > 0 && why.endsWith("given up") ? "error" : "info"),
     shown: "plain",
-    about: "a job is done, or has failed as often as it may; `member` has made the last attempt",
+    about: "a job is done or given up; `member` made the last attempt",
     sentence: ({ why }) => why,
   }),
   unsettled: event(["office", "why"], {

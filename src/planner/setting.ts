@@ -67,7 +67,7 @@ export const PLAN = {
   multicastLoss: { ...RATES.multicastLoss, otherwise: "as loss; by gossip, what that leads to" },
   crash: RATES.crash,
   multicast: setting(yesOrNo, {
-    about: "the network has IP multicast; otherwise a multicast is sent one by one, or by gossip",
+    about: "the network has IP multicast; otherwise a multicast is many messages, or gossip",
     default: "false",
   }),
   reliable: setting(yesOrNo, {

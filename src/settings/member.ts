@@ -45,14 +45,13 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export const ELECTIONS = {
   offices: setting(listOfItems(nonEmpty("an office"), "a list of at least one office", 1), {
     value: "names",
-    about: "offices that this member can lead, separated by commas; shards:3 has three seats, audit:3..5 a council",
+    about: "offices that this member can lead; shards:3 has three seats, audit:3..5 is a council",
     default: "leader",
     formerFlag: { name: "--office", isWhole: true },
   }),
   policy: setting(choice("available", "majority"), {
     value: "policy",
-    about:
-      "available: each side of a partition may have a leader; majority: only a side with more than half, best effort",
+    about: "sides of a partition that may lead: available (all), majority (more than half, best effort)",
     default: "available",
   }),
   expected: setting(whole(1), {
@@ -62,7 +61,7 @@ export const ELECTIONS = {
   }),
   profile: setting(choice("local", "lan", "wan"), {
     value: "name",
-    about: "times that fit the network: local (one machine), lan (a local network) or wan (the internet)",
+    about: "timeouts that fit the network: local (one machine), lan or wan (the internet)",
     default: "lan",
     otherwise: "lan, which takes members behind a slow network for dead",
   }),
@@ -73,7 +72,7 @@ export const ELECTIONS = {
   }),
   weight: setting(number(0), {
     value: "number",
-    about: "how often this member is chosen among members of equal priority; 0: only if no other is left",
+    about: "chance to be elected among members of equal priority; 0: only without any other",
     default: "1",
   }),
   zone: setting(shortName, {
@@ -87,7 +86,7 @@ export const ELECTIONS = {
     otherwise: "none, so all zones are alike",
   }),
   mixed: setting(onOrOff, {
-    about: "accept members whose leases, policy or seats differ, while you change a group member by member",
+    about: "accept members with other leases, policy or seats, while you change them one by one",
     default: "false",
   }),
   protocol: setting(nonEmpty("the name of a protocol"), {
@@ -108,28 +107,28 @@ export const MEMBER = {
   }),
   group: setting(shortName, {
     value: "name",
-    about: "name of the group, the same at all members; members of other groups are not heard, also with the same key",
+    about: "name of the group, the same at all members; a member ignores other groups",
     default: "sortition",
   }),
   bind: setting(address, {
     value: "address",
-    about: "address to listen at for other members, such as 10.0.0.7:7001 or [::1]:7001; port 0 is a free one",
+    about: "address to listen at, such as 10.0.0.7:7001 or [::1]:7001; port 0 takes a free port",
     default: "127.0.0.1:0",
     otherwise: "127.0.0.1:0, which only processes of this machine can reach",
   }),
   advertise: setting(address, {
     value: "address",
-    about: "address at which others reach this member; if it is wrong, this member is taken for dead",
+    about: "address at which others reach this member; a wrong one makes it look dead",
     otherwise: "as bind",
   }),
   transport: setting(choice("udp", "tcp"), {
     value: "name",
-    about: "how members speak to each other: udp, or tcp where the network blocks UDP; the same at all members",
+    about: "udp, or tcp if the network blocks UDP; the same at all members",
     default: "udp",
   }),
   seeds: setting(listOfItems(address, "a list of addresses"), {
     value: "addresses",
-    about: "addresses of members, separated by commas; its own may be among them; names are looked up again",
+    about: "addresses of members, separated by commas; this member's address may be among them",
     default: "",
     otherwise: "none, so this member is alone until another one joins it",
     formerFlag: { name: "--join" },
@@ -144,20 +143,20 @@ export const MEMBER = {
   }),
   keyFile: setting(file, {
     value: "file",
-    about: "file of the group's keys, from `sortition keygen`; only its owner may read it; SIGHUP reads it again",
-    otherwise: "none, so every process of this machine can be a member; `join` must be given a key",
+    about: "file of the group's keys, from `sortition keygen`; only its owner may read it",
+    otherwise: "none: every process of this machine can join; `join` needs a key",
     pathAfter: "",
     misnamed: ["keys"],
   }),
   insecure: setting(onOrOff, {
-    about: "run without a key: every process that reaches this member can be a member, and can lead",
+    about: "run without a key: every process that reaches this member can join and lead",
     default: "false",
   }),
   ...ELECTIONS,
   state: setting(folder, {
     value: "folder",
     about: "folder that keeps terms and tokens over restarts",
-    otherwise: "none, so a restarted member may take part in a term again, and two leaders are likelier",
+    otherwise: "none: after a restart, this member can take part in one term twice",
     pathAfter: "",
   }),
   lease: setting(
@@ -167,61 +166,58 @@ export const MEMBER = {
     {
       value: "address",
       about:
-        "strict mode: address of the lease store, sqlite:FILE, postgres://ROLE@HOST/DATABASE, etcd://HOST:2379, redis://HOST:6379, kubernetes: or nats://HOST:4222, without a password, the same at all members",
-      otherwise: "none, so there is no token, and two members can lead for a while",
+        "lease store: sqlite:FILE, postgres://ROLE@HOST/DATABASE, etcd://HOST:2379, redis://HOST:6379, kubernetes: or nats://HOST:4222; no password; same at all members",
+      otherwise: "none: there is no token, and two members can lead for a while",
       secret: true,
       pathAfter: "sqlite:",
     },
   ),
   leaseFile: setting(file, {
     value: "file",
-    about: "file that holds the address of the lease store, with its password; only its owner may read it",
+    about: "file with the lease store's address and password; only its owner may read it",
     otherwise: "none",
     pathAfter: "",
   }),
   balance: setting(onOrOff, {
-    about: "seats of one office are spread over the members; with --no-balance a member keeps its seats",
+    about: "seats are spread over the members; with --no-balance a member keeps its seats",
     default: "true",
   }),
   leaseWait: setting(milliseconds("a whole number of milliseconds, at most a day", 0, DAY), {
     value: "ms",
-    about: "how long to wait at the start for a lease store that does not answer; then this member does not start",
-    otherwise: "0: this member starts, says so, and asks again when it is elected",
+    about: "how long to wait at the start for the lease store, before giving up",
+    otherwise: "0: this member starts anyway, and asks when it is elected",
   }),
   leaseTtl: setting(
     milliseconds(`a whole number of milliseconds, at least ${LEAST_TTL} and at most an hour`, LEAST_TTL, LONGEST_TTL),
     {
       value: "ms",
-      about:
-        "how long a lease lasts without renewal, so the time without a leader after a crash; the same at all members",
+      about: "how long a lease lasts without renewal; the same at all members",
       otherwise: String(DEFAULT_TTL),
       misnamed: ["ttl"],
     },
   ),
   preemptible: setting(onOrOff, {
-    about: "cut the lease of a leader short if no member reaches it; set it at all members",
+    about: "shorten the lease of a leader that no member reaches; set it at all members",
     default: "false",
   }),
   migrate: setting(onOrOff, {
-    about:
-      "missing tables or files of the lease store are made; with --no-migrate this member stops and says what is missing",
+    about: "this member makes missing tables of the lease store; with --no-migrate it stops",
     default: "true",
   }),
   record: setting(file, {
     value: "file",
-    about:
-      "flight record: file of bounded size that holds what this member did in its last minutes, for `sortition replay`",
+    about: "flight record: file with this member's last minutes, for `sortition replay`",
     otherwise: "none, so nothing is recorded",
     pathAfter: "",
   }),
   recordMinutes: setting(whole(1, 1440), {
     value: "minutes",
-    about: "how many minutes the flight record keeps, as long as they fit into 1.7 MB a minute, or 17 MB",
+    about: "minutes that the flight record keeps; ten need at most 17 MB",
     otherwise: "10",
   }),
   stallMs: setting(milliseconds("0, or a whole number of milliseconds from 10 on", 10, Number.MAX_SAFE_INTEGER, true), {
     value: "ms",
-    about: "pauses of this process of at least so long are reported; 0: pauses are not measured",
+    about: "shortest pause of this process that is reported; 0: pauses are not measured",
     default: "200",
   }),
 } satisfies Readonly<Record<string, Setting & MemberDetails>>;
@@ -251,9 +247,8 @@ export const AGENT = {
   }),
   httpTokenFile: setting(file, {
     value: "file",
-    about:
-      "file with the bearer token that changes need, and every request from another machine; only its owner may read it",
-    otherwise: "none, so nothing can be changed over HTTP",
+    about: "file with the bearer token; only its owner may read it",
+    otherwise: "none: HTTP serves only this machine, and only for reading",
     pathAfter: "",
   }),
   tlsCert: setting(file, {
@@ -270,7 +265,7 @@ export const AGENT = {
   }),
   log: setting(choice("auto", "text", "json"), {
     value: "form",
-    about: "form of the log on standard error: text (lines for people), json (one object a line) or auto",
+    about: "form of the log: text, json (one object a line) or auto",
     default: "auto",
     otherwise: "auto, which is text on a terminal and json elsewhere",
   }),
@@ -294,7 +289,7 @@ export const RUN_COMMAND = {
     default: "1",
   }),
   restart: setting(onOrOff, {
-    about: "when the command ends by itself, stand for the office again instead of ending with its status",
+    about: "when the command ends by itself, stand for the office again; otherwise end too",
     default: "false",
   }),
   grace: setting(whole(1, LONGEST_GRACE), {
@@ -304,24 +299,22 @@ export const RUN_COMMAND = {
   }),
   cgroup: setting(choice("auto", "always", "never"), {
     value: "when",
-    about:
-      "hold all processes of the command by a cgroup (v2): auto (if one can be made), always (or run ends with status 2), or never",
+    about: "hold the command's processes by a cgroup (v2): auto (if possible), always, or never",
     default: "auto",
   }),
   once: setting(jobKey, {
     value: "key",
-    about: "run the command once in the whole group, under this key; members that find it done end with status 0",
+    about: "run the command once in the whole group, under this key",
     otherwise: "it runs whenever this member leads",
   }),
   every: setting(duration, {
     value: "time",
-    about: "run the command at whole multiples of this time, such as 15m, each time on one member",
+    about: "run the command at multiples of this time, such as 15m, on one member",
     otherwise: "no schedule",
   }),
   cron: setting(nonEmpty("a cron expression"), {
     value: "times",
-    about:
-      'run the command at these times, such as "0 3 * * *", each time on one member; six fields begin with seconds',
+    about: 'run the command by a cron expression ("0 3 * * *"), on one member',
     otherwise: "no schedule",
   }),
   tz: setting(nonEmpty("a time zone"), {
@@ -341,12 +334,12 @@ export const RUN_COMMAND = {
   }),
   missed: setting(choice("run", "skip"), {
     value: "what",
-    about: "a scheduled time at which no member was available: run (late, and only the latest) or skip",
+    about: "a scheduled time without a leader: run (late, only the latest) or skip",
     default: "run",
   }),
   attempts: setting(whole(1, 1000), {
     value: "count",
-    about: "number of failures after which a job is given up; until then another member tries again",
+    about: "failures after which a job is given up; until then another member tries",
     default: "3",
   }),
   keep: setting(duration, {
