@@ -16,10 +16,10 @@ const PAGE = "docs/events.md";
 
 const HEAD = `# Events
 
-What a member of a group tells: [\`sortition group\`](how-it-works.md#a-group-without-a-program) prints a line for each event,
-[the agent](agent.md#the-log) logs it and sends it to readers of [\`/v1/events\`](agent.md#events), and a program gets it from
-[\`member.on\` and \`onEvent\`](library.md). This page is made from the table that also makes the types, the log lines, the schemas of
-the API and the words of [the Lab](lab.md); a test keeps it so.
+What a member of a group tells. [\`sortition group\`](how-it-works.md#a-group-without-a-program) prints a line for each event.
+[The agent](agent.md#the-log) logs each event and sends it to readers of [\`/v1/events\`](agent.md#events). A program gets events from
+[\`member.on\` and \`onEvent\`](library.md). The types, the log lines, the schemas of the API and the words of [the Lab](lab.md) come
+from the same table.
 
 "This member" is the member that tells the event. A field with a question mark may be missing. The log has events of the chosen level
 and above.

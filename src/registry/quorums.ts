@@ -106,6 +106,6 @@ export const quorumEntries: readonly Entry[] = [
     protocol: quorumEstimated,
     narrate: narrateQuorumEstimated,
     page: { most: 64 },
-    planning: "it is for those who do not know n, and a plan is asked for with n",
+    planning: "it is for processes that do not know n, but a plan is given n",
   },
 ];

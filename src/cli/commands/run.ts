@@ -31,7 +31,7 @@ export function define(command: Command, io: Io): void {
   );
   const { k, ...others } = RUN_COMMAND;
   addSettings(command.addOption(new SettingOption("-k", k, "-k")), others);
-  addMemberOptions(command, AGENT_KEYS, OWN)
+  addMemberOptions(command, AGENT_KEYS, { ...OWN, logLevel: "warn; info for the lines of run itself" })
     .argument("<command...>", "what is run, after --")
     .addHelpText(
       "after",
