@@ -160,7 +160,7 @@ export function conformance(bench: Bench): void {
       const half = TTL / 2 + bench.slack;
       const met = new Set<string>();
       const isQuick = bench.speed === "memory";
-      const all = interleavings([3, 2, isQuick ? 3 : 2]);
+      const all = [...interleavings([3, 2, isQuick ? 3 : 2])];
       const orders = isQuick ? all : all.filter((_, i) => i % effort(3, 1) === 0);
       for (const order of orders) {
         await begin();
