@@ -154,12 +154,14 @@ export function conformance(bench: Bench): void {
       expect(await engine.ask(B.acquire("leader", "B1"), 1)).toMatchObject(given);
     });
 
-    test("renewals against take-overs, in every order of requests and turns of the clock", async () => {
+    test("renewals against take-overs, in orders of requests and turns of the clock", async () => {
       await engine.end();
       const keeps = [{ seat: "leader", lease: "A1" }];
       const half = TTL / 2 + bench.slack;
       const met = new Set<string>();
-      const orders = interleavings([3, 2, bench.speed === "memory" ? 3 : 2]);
+      const isQuick = bench.speed === "memory";
+      const all = [...interleavings([3, 2, isQuick ? 3 : 2])];
+      const orders = isQuick ? all : all.filter((_, i) => i % effort(3, 1) === 0);
       for (const order of orders) {
         await begin();
         const steps = [

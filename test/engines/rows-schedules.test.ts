@@ -12,7 +12,7 @@ import { explore, type Scenario } from "./rows-schedules.ts";
 const TTL = 1000;
 /** Long enough for a row that is watched. */
 const WATCH = TTL * 1.01 + 60;
-const MOST = isLong ? 5_000_000 : 60_000;
+const MOST = isLong ? 5_000_000 : 40_000;
 
 const WATCHED = new URL("../../src/live/engines/watched.ts", import.meta.url);
 const ENGINE = new URL("../../src/live/engines/row-engine.ts", import.meta.url);

@@ -29,55 +29,75 @@ export function programEnvironment({ name }: DebianProgram): NodeJS.ProcessEnv {
   return libraries === "" ? process.env : { ...process.env, LD_LIBRARY_PATH: libraries };
 }
 
-/** Fetches the program. Only one process may do so at a time (servers.ts). Returns null, or why there is no program. */
-export function fetchProgram({ name, path, packages }: DebianProgram): string | null {
+/** Fetches programs. Only one process may do so at a time (servers.ts). Returns for each null, or why it is not there. */
+export function fetchPrograms(programs: readonly DebianProgram[]): (string | null)[] {
+  if (programs.length === 0) return [];
   if (spawnSync("apt-get", ["--version"]).status !== 0)
-    return "it is not installed, and there is no apt-get to fetch it";
+    return programs.map(() => "it is not installed, and there is no apt-get to fetch it");
   // In the folder of this run, which is removed however the run ends.
   const folder = mkdtempSync(join(tmpdir(), "sortition-debian-"));
   try {
-    const unpacked = join(folder, "unpacked");
-    for (const each of packages) {
-      const archive = download(each, folder);
-      if (typeof archive !== "string") return `it is not installed, and cannot be fetched: ${lastLine(archive)}`;
-      const done = spawnSync("dpkg", ["-x", archive, unpacked], { cwd: folder, encoding: "utf8" });
-      if (done.status !== 0) return `${archive} cannot be unpacked: ${lastLine(done)}`;
-    }
-    if (!existsSync(join(unpacked, path))) return `${packages.join(", ")}: there is no ${path}`;
-    // Who looks for the program finds all of it or nothing.
-    const partial = join(CACHE, `${name}.${process.pid}`);
-    mkdirSync(CACHE, { recursive: true });
-    for (const part of ["usr/bin", "usr/sbin", "usr/lib"])
-      if (existsSync(join(unpacked, part)))
-        cpSync(join(unpacked, part), join(partial, part), { recursive: true, verbatimSymlinks: true });
-    rmSync(join(CACHE, name), { recursive: true, force: true });
-    renameSync(partial, join(CACHE, name));
-    return null;
+    const archives = new Archives(folder);
+    return programs.map((program) => fetchProgram(program, archives, join(folder, program.name)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The name of the archive in the folder, or the command that failed. */
-function download(name: string, folder: string): string | SpawnSyncReturns<string> {
-  const apt = (...args: string[]) =>
-    spawnSync("apt-get", ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=10", ...args], {
-      cwd: folder,
-      encoding: "utf8",
-      env: { ...process.env, LC_ALL: "C" },
-    });
-  const archive = () => readdirSync(folder).find((file) => file.startsWith(`${name}_`) && file.endsWith(".deb"));
-  const known = apt("download", name);
-  if (known.status === 0) return archive()!;
-  // The machine's lists of packages may be missing or old, and only root may renew them: so these are lists of our own.
-  for (const part of ["state/lists/partial", "cache/archives/partial"])
-    mkdirSync(join(folder, part), { recursive: true });
-  const own = ["-o", `Dir::State=${join(folder, "state")}`, "-o", `Dir::Cache=${join(folder, "cache")}`];
-  const updated = apt(...own, "update");
-  const fetched = apt(...own, "download", name);
-  if (fetched.status === 0) return archive()!;
-  return updated.status === 0 ? fetched : updated;
+function fetchProgram({ name, path, packages }: DebianProgram, archives: Archives, folder: string): string | null {
+  mkdirSync(folder);
+  const failed = archives.download(packages, folder);
+  if (failed !== null) return `it is not installed, and cannot be fetched: ${lastLine(failed)}`;
+  const unpacked = join(folder, "unpacked");
+  for (const archive of readdirSync(folder).filter((file) => file.endsWith(".deb"))) {
+    const done = spawnSync("dpkg", ["-x", archive, unpacked], { cwd: folder, encoding: "utf8" });
+    if (done.status !== 0) return `${archive} cannot be unpacked: ${lastLine(done)}`;
+  }
+  if (!existsSync(join(unpacked, path))) return `${packages.join(", ")}: there is no ${path}`;
+  // Who looks for the program finds all of it or nothing.
+  const partial = join(CACHE, `${name}.${process.pid}`);
+  mkdirSync(CACHE, { recursive: true });
+  for (const part of ["usr/bin", "usr/sbin", "usr/lib"])
+    if (existsSync(join(unpacked, part)))
+      cpSync(join(unpacked, part), join(partial, part), { recursive: true, verbatimSymlinks: true });
+  rmSync(join(CACHE, name), { recursive: true, force: true });
+  renameSync(partial, join(CACHE, name));
+  return null;
 }
+
+/** Archives of packages, by the machine's lists of packages. Where those are missing or old, by lists of our own: only root may renew the machine's. */
+class Archives {
+  private readonly own: readonly string[];
+  private readonly folder: string;
+  private updated: SpawnSyncReturns<string> | null = null;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.own = ["-o", `Dir::State=${join(folder, "state")}`, "-o", `Dir::Cache=${join(folder, "cache")}`];
+  }
+
+  /** Into the folder. Returns null, or the command that failed. */
+  download(packages: readonly string[], folder: string): SpawnSyncReturns<string> | null {
+    if (this.updated === null && apt(folder, "download", ...packages).status === 0) return null;
+    this.updated ??= this.update();
+    const fetched = apt(folder, ...this.own, "download", ...packages);
+    if (fetched.status === 0) return null;
+    return this.updated.status === 0 ? fetched : this.updated;
+  }
+
+  private update(): SpawnSyncReturns<string> {
+    for (const part of ["state/lists/partial", "cache/archives/partial"])
+      mkdirSync(join(this.folder, part), { recursive: true });
+    return apt(this.folder, ...this.own, "update");
+  }
+}
+
+const apt = (folder: string, ...args: string[]): SpawnSyncReturns<string> =>
+  spawnSync("apt-get", ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=10", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C" },
+  });
 
 const lastLine = ({ stderr, error }: SpawnSyncReturns<string>): string =>
   stderr?.trim().split("\n").at(-1) ?? String(error);

@@ -2,7 +2,7 @@
  * Before the first test file, and after setup.ts: servers that come from no package of npm are fetched, once and by this process alone;
  * `npm run test:long` also builds those that Go builds. A run that cannot fetch or build a server goes on and leaves its tests out; under CI it fails.
  */
-import { fetchProgram, findProgram } from "./debian.ts";
+import { fetchPrograms, findProgram } from "./debian.ts";
 import { isLong } from "./effort.ts";
 import { buildGoProgram, findGoProgram, GO_PROGRAMS, goFolder, versionOf } from "./go-program.ts";
 import { NATS } from "./nats-server.ts";
@@ -10,12 +10,11 @@ import { ETCD, REDIS } from "./private-server.ts";
 
 export default function servers(): void {
   const missing: string[] = [];
-  for (const program of [NATS, ETCD, REDIS]) {
-    if (findProgram(program) !== null) continue;
-    process.stdout.write(`Fetching ${program.name} from Debian into node_modules/.cache, once.\n`);
-    const why = fetchProgram(program);
-    if (why !== null) missing.push(`${program.name}: ${why}`);
-  }
+  const wanted = [NATS, ETCD, REDIS].filter((program) => findProgram(program) === null);
+  const names = wanted.map(({ name }) => name);
+  if (names.length > 0)
+    process.stdout.write(`Fetching ${names.join(", ")} from Debian into node_modules/.cache, once.\n`);
+  for (const [i, why] of fetchPrograms(wanted).entries()) if (why !== null) missing.push(`${names[i]}: ${why}`);
   for (const program of isLong ? GO_PROGRAMS : []) {
     if (findGoProgram(program) !== null) continue;
     const named = `${program.name} ${versionOf(program)}`;

@@ -13,7 +13,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { configure } from "../../src/live/agent/config.ts";
 import { readPlace } from "../../src/live/net/address.ts";
 import { root } from "../cli/run.ts";
-import { type DebianProgram, fetchProgram, findProgram } from "../support/debian.ts";
+import { type DebianProgram, fetchPrograms, findProgram } from "../support/debian.ts";
 import { isLong } from "../support/effort.ts";
 import { notTested } from "../support/not-tested.ts";
 import { typeErrors } from "../support/packed.ts";
@@ -240,7 +240,7 @@ if (spawnSync("systemd-analyze", ["--version"]).error === undefined) {
 
 const PROMTOOL: DebianProgram = { name: "promtool", path: "usr/bin/promtool", packages: ["prometheus"] };
 test.runIf(isLong)("Prometheus: rules and scrapes are right, by promtool", () => {
-  if (findProgram(PROMTOOL) === null) expect(fetchProgram(PROMTOOL)).toBeNull();
+  if (findProgram(PROMTOOL) === null) expect(fetchPrograms([PROMTOOL])).toEqual([null]);
   const promtool = (...args: string[]) => spawnSync(findProgram(PROMTOOL)!, ["check", ...args], { encoding: "utf8" });
   const rules = promtool("rules", join(folder, "alerts.yaml"));
   expect([rules.status, rules.stderr]).toEqual([0, ""]);

@@ -67,10 +67,16 @@ function firstComes(contenders: number, miss: number): { readonly outcomes: Outc
   const waits = outranks(contenders - 2, miss);
   const followed = Math.min(contenders, FOLLOWED);
   let [lnOne, leaders] = [0, 1];
+  let [leads, lnOthers, isSettled] = [0, 0, false];
   for (let j = 2; j <= followed; j++) {
-    const free = miss ** (j - 2);
-    const leads = Math.min(1, miss * (free + waits - free * outranks(contenders - j, miss)));
-    lnOne += Math.log1p(-leads);
+    if (!isSettled) {
+      const free = miss ** (j - 2);
+      leads = Math.min(1, miss * (free + waits - free * outranks(contenders - j, miss)));
+      lnOthers = Math.log1p(-leads);
+      // All those that follow have the same chance, to the last bit.
+      isSettled = free + waits === waits && waits - free === waits;
+    }
+    lnOne += lnOthers;
     leaders += leads;
   }
   lnOne += (contenders - followed) * Math.log1p(-miss * waits);
