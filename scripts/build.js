@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { assemble } from "./assemble.js";
 import { isBuilt, recordBuild, sources } from "./built.js";
+import "./compiled.js";
 import { describeSettings } from "./describe-settings.js";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));

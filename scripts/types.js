@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import "./compiled.js";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { resolve } = createRequire(import.meta.url);
