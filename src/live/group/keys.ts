@@ -5,7 +5,8 @@
 import { keysIn } from "../../elector/election/choice.ts";
 import type { GroupReport } from "../../elector/report.ts";
 import type { GroupState } from "../../elector/state.ts";
-import { departed, live } from "../../protocols/membership/parent.ts";
+import { departed, live, memberNamed } from "../../protocols/membership/parent.ts";
+import { isLiveStatus, type KnownMember } from "../../protocols/membership/records.ts";
 import { fenceOf } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
 import type { HeldLeadership } from "../leading/scope.ts";
@@ -58,9 +59,16 @@ export class GroupKeys {
 
   /** In the report. What is to be said of who has joined is said once everything has left. */
   follow({ news }: GroupReport): void {
-    const joined = news.flatMap(({ event, member }) => (event === "joined" ? [member] : []));
+    const joined = news.flatMap(({ event, member }) =>
+      event === "joined" && member !== this.setup.name ? [member] : [],
+    );
     if (joined.length === 0) return;
-    this.setup.node.world.soon(() => this.strangers.meet(this.others().filter(({ name }) => joined.includes(name))));
+    this.setup.node.world.soon(() => {
+      const { members } = this.setup.node.state;
+      // By name, not out of the whole list: in a large group members join at every moment.
+      const met = joined.map((name) => memberNamed(members, name!)).filter((member) => member !== undefined);
+      this.strangers.meet(met.filter(({ status }) => isLiveStatus(status)).map(keyed));
+    });
   }
 
   /** From now on this member seals with the first of these, opens with all of them, and tells the others. */
@@ -76,7 +84,7 @@ export class GroupKeys {
   private others(): readonly Keyed[] {
     return live(this.setup.node.state.members)
       .filter(({ name }) => name !== this.setup.name)
-      .map(({ name, address, meta }) => ({ name, address, keys: keysIn(meta) }));
+      .map(keyed);
   }
 
   /** Ids of keys that members have told of, those that have failed or left included. */
@@ -101,6 +109,8 @@ export interface Keyed {
   readonly address: unknown;
   readonly keys: readonly number[] | null;
 }
+
+const keyed = ({ name, address, meta }: KnownMember): Keyed => ({ name, address, keys: keysIn(meta) });
 
 export interface Acquaintance {
   /** Ids of this member's keys, the one that it seals with first. */
