@@ -8,7 +8,7 @@ import { referees } from "../protocols/complete/referees.ts";
 import { refereesAsync } from "../protocols/complete/referees-async.ts";
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import { type Params, resolveParameters } from "../protocols/parameters.ts";
-import { entryOf } from "../registry/entries.ts";
+import { entryOf } from "../registry/entry.ts";
 import { wilson } from "../statistics/intervals.ts";
 import { ASK_ALL, pairMiss, refereesFor, STANDERS } from "../theory/kutten/referees-async.ts";
 import type { ElectionSetting } from "./talk/messages.ts";

@@ -2,9 +2,9 @@
 import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { complete } from "../topology/complete.ts";
+import { star } from "../topology/lattices.ts";
 import { ring } from "../topology/ring.ts";
 import { buildNetwork } from "../topology/spec.ts";
-import { star } from "../topology/star.ts";
 import type { Topology } from "../topology/topology.ts";
 
 /** Random graphs are those that a simulation with seed 1 draws. */

@@ -4,20 +4,17 @@ import type { AnyNarrate } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { isSynchronous, type Params } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
-import { cannotSay, type Prediction, type Question } from "../theory/prediction.ts";
+import { cannotSay, NOTHING_PREDICTED, type Prediction, type Question } from "../theory/prediction.ts";
 import { completeEntries } from "./complete.ts";
 import { councilEntries } from "./councils.ts";
-import { entryOf, fill } from "./entries.ts";
-import { epidemicMulticastEntry } from "./epidemic-multicast.ts";
-import { filterRelayEntry } from "./filter-relay.ts";
-import { graphEntries } from "./graphs.ts";
+import { entryOf, fill } from "./entry.ts";
+import { epidemicMulticastEntry, filterRelayEntry } from "./filter-relay.ts";
+import { graphEntries, randomWalksEntry } from "./graphs.ts";
 import { quorumEntries } from "./quorums.ts";
-import { randomWalksEntry } from "./random-walks.ts";
-import { refereesEntry } from "./referees.ts";
-import { refereesAsyncEntry } from "./referees-async.ts";
+import { refereesAsyncEntry, refereesEntry } from "./referees.ts";
 import { ringEntries } from "./rings.ts";
 
-export { entryOf, register } from "./entries.ts";
+export { entryOf, register } from "./entry.ts";
 
 fill([
   ...ringEntries,
@@ -37,17 +34,6 @@ export interface ProtocolQuestion extends Question {
   readonly protocol: ProtocolChoice;
 }
 
-const NOTHING: Prediction = {
-  method: "approximation",
-  success: null,
-  pNone: null,
-  pMany: null,
-  messages: null,
-  rounds: null,
-  factors: null,
-  optimum: null,
-};
-
 /** What is to be expected; where theory has nothing to say of a protocol or a variant, the method is "none", and `reason` says why. */
 export function predict({ protocol: choice, ...question }: ProtocolQuestion): Prediction {
   const { protocol } = findProtocol(choice);
@@ -55,7 +41,7 @@ export function predict({ protocol: choice, ...question }: ProtocolQuestion): Pr
   if (entry?.predict === undefined) return cannotSay(`nobody has computed ${protocol.name}`);
   const prediction = entry.predict(question);
   if (prediction === null) return cannotSay(`the prediction of ${protocol.name} does not cover these parameters`);
-  return { ...NOTHING, ...prediction };
+  return { ...NOTHING_PREDICTED, ...prediction };
 }
 
 /** Who tells its runs; null: nobody, in words of its own. A wrapper keeps its child's name, but its states are others. */

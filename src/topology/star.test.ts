@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CENTRE, star } from "./star.ts";
+import { CENTRE, star } from "./lattices.ts";
 
 test("a star of 3 hosts has 4 nodes, and every port leads back to where it came from", () => {
   const topology = star(3);

@@ -1,9 +1,8 @@
 /** `sortition explore PROTOCOL`: every schedule of a small network. */
 
 import type { Command } from "commander";
-import { InputError } from "../../errors.ts";
+import { flagOf, InputError } from "../../errors.ts";
 import { EXPLORATION, FAULT_CHANCES } from "../../explorer/settings.ts";
-import { flagOf } from "../../flags.ts";
 import { propertyNames } from "../../properties/properties.ts";
 import { readAll } from "../../setting.ts";
 import { LENGTH } from "../../settings/simulation.ts";

@@ -12,7 +12,7 @@ import { stepsInHours } from "../../protocols/council/continuous-processes.ts";
 import { binomial } from "../../random/binomial.ts";
 import { exp } from "../../random/elementary.ts";
 import { NodeStream } from "../../random/streams.ts";
-import { CENTRE } from "../../topology/star.ts";
+import { CENTRE } from "../../topology/lattices.ts";
 import type { Kernel, KernelSettings } from "../kernel.ts";
 import { censusOf, hostsOf, refusesSchedules } from "./hosts.ts";
 

@@ -15,7 +15,7 @@ import type { CouncilParams } from "../../protocols/council/parameters.ts";
 import { councilSkipReset, skipResetRules } from "../../protocols/council/skip-reset.ts";
 import { councilUnknown, unknownRules } from "../../protocols/council/unknown.ts";
 import { NodeStream } from "../../random/streams.ts";
-import { CENTRE } from "../../topology/star.ts";
+import { CENTRE } from "../../topology/lattices.ts";
 import type { Kernel } from "../kernel.ts";
 import { ChoiceCrowd, HistoryCrowd, type HostCrowd, MasksCrowd, Odds, OneBitCrowd, type OneBitRule } from "./crowds.ts";
 import { censusOf, hostsOf, refusesSchedules } from "./hosts.ts";

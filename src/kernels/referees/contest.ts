@@ -5,8 +5,7 @@ import { compareLotRanks, drawLotRank, type LotRank } from "../../protocols/lot-
 import type { StreamKey } from "../../random/bulk.ts";
 import type { Coins } from "../../random/coins.ts";
 import { NodeStream, nodesKey } from "../../random/streams.ts";
-import { type AskingMarks, LOST_REQUEST } from "../asking/asking.ts";
-import { openAsking } from "../asking/open.ts";
+import { type AskingMarks, LOST_REQUEST, openAsking } from "../asking.ts";
 import type { BitSet } from "../bit-set.ts";
 import { FlatTable } from "../flat-table.ts";
 import type { KernelSettings } from "../kernel.ts";

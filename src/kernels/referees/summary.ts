@@ -2,8 +2,7 @@
 import type { Result } from "../../host/setup.ts";
 import { type RefereesParams, referees } from "../../protocols/complete/referees.ts";
 import type { LotRank } from "../../protocols/lot-rank.ts";
-import type { KernelSettings } from "../kernel.ts";
-import { refusesOtherFaults } from "../known-faults.ts";
+import { type KernelSettings, refusesOtherFaults } from "../kernel.ts";
 import type { Answers } from "./contest.ts";
 
 export function refusesReferees(settings: KernelSettings): string | null {

@@ -8,7 +8,7 @@
  * and only a host that finds its name on the closing list is a member, so no loss can make the council exceed U.
  */
 import type { Context, Protocol, Verdict } from "../../protocol.ts";
-import { TO_CENTRE } from "../../topology/star.ts";
+import { TO_CENTRE } from "../../topology/lattices.ts";
 import type { CouncilParams } from "./parameters.ts";
 
 /** Which of a host's draws stand for a reply, as a set of bits: the first (1), the second (2) or both (3). */

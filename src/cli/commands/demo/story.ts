@@ -5,7 +5,7 @@ import { InputError } from "../../../errors.ts";
 import { resolveParameters } from "../../../protocols/parameters.ts";
 import { findProtocol } from "../../../protocols/registry.ts";
 import { predict } from "../../../registry/all.ts";
-import { LOSSLESS } from "../../../theory/losses.ts";
+import { LOSSLESS } from "../../../theory/prediction.ts";
 import type { Io } from "../../io.ts";
 import { figure, plural } from "../../text/figures.ts";
 import { wrap } from "../../text/table.ts";
