@@ -1,6 +1,6 @@
 /** What a page can bear: whatever would fill its memory is refused in words, before anything of it is built. */
 import { InputError } from "../../src/errors.ts";
-import { theoryOf } from "../../src/simulation/expected.ts";
+import { theoryOf } from "../../src/simulation/question.ts";
 import { leastMemory } from "../../src/simulation/memory.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import { shareOf } from "../../src/values.ts";

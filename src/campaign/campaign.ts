@@ -3,13 +3,12 @@ import "./graph-files.ts";
 import { type Found, isModule, type ProtocolChoice } from "../protocols/registry.ts";
 import { type Given, readAll } from "../setting.ts";
 import { LENGTH } from "../settings/simulation.ts";
-import { exactTheoryOf } from "../simulation/expected.ts";
+import { exactTheoryOf } from "../simulation/question.ts";
 import { type Request, resolve, type Settings } from "../simulation/settings.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import { Looks } from "../statistics/precision.ts";
-import { type Report, reportOf } from "../statistics/report.ts";
+import { type Report, reportOf, warningsOf } from "../statistics/report.ts";
 import type { TrialTally } from "../statistics/tally.ts";
-import { warningsOf } from "../statistics/warnings.ts";
 import { type CampaignCrew, CHUNK_MILLISECONDS, Ledger, type Watcher } from "./ledger.ts";
 import { PatientPool, runInTurn } from "./patient-pool.ts";
 

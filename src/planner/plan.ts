@@ -7,7 +7,7 @@ import { entryOf } from "../registry/all.ts";
 import type { Attempt, PlanSetting, Way } from "../registry/planning.ts";
 import { pick } from "../setting.ts";
 import { RATES } from "../settings/simulation.ts";
-import { type Runner, runHere } from "../statistics/run.ts";
+import { type Runner, runHere } from "../statistics/chunk.ts";
 import { type Acknowledged, type Advice, adviceOn } from "./advice.ts";
 import { planningOf, splitOf } from "./attempt.ts";
 import { type Candidate, frontierOf, splits } from "./candidate.ts";

@@ -11,7 +11,7 @@ import { linePlot, loadPlotter } from "../../plot/plot.ts";
 import { pick } from "../../setting.ts";
 import { LENGTH } from "../../settings/simulation.ts";
 import { variableNames } from "../../simulation/axis.ts";
-import { theoryOf } from "../../simulation/expected.ts";
+import { theoryOf } from "../../simulation/question.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import { ALPHA } from "../../statistics/hypotheses.ts";
 import { readAs } from "../../values.ts";

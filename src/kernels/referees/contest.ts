@@ -1,7 +1,7 @@
 /** Who lets whom through, request by request: in the order of ranks where nothing is lost, and as the host does it where something may be. */
 import { believed } from "../../protocols/complete/believed.ts";
 import type { RefereesParams } from "../../protocols/complete/referees.ts";
-import { compareLotRanks, drawLotRank, type LotRank } from "../../protocols/lot-rank.ts";
+import { compareLotRanks, drawLotRank, type LotRank } from "../../protocols/ranks.ts";
 import type { StreamKey } from "../../random/bulk.ts";
 import type { Coins } from "../../random/coins.ts";
 import { NodeStream, nodesKey } from "../../random/streams.ts";

@@ -1,7 +1,7 @@
 /** What the kernels of the referees have in common: what they refuse, and what a run amounts to. */
 import type { Result } from "../../host/setup.ts";
 import { type RefereesParams, referees } from "../../protocols/complete/referees.ts";
-import type { LotRank } from "../../protocols/lot-rank.ts";
+import type { LotRank } from "../../protocols/ranks.ts";
 import { type KernelSettings, refusesOtherFaults } from "../kernel.ts";
 import type { Answers } from "./contest.ts";
 

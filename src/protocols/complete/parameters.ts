@@ -10,7 +10,7 @@ import {
   overProvisioned,
   quorumSize,
 } from "../../theory/ramanathan/sigma.ts";
-import { LARGEST_RANKED } from "./id-rank.ts";
+import { LARGEST_RANKED } from "../ranks.ts";
 
 /** The second phase: one probabilistic quorum. */
 export interface QuorumParams {

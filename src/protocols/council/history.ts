@@ -13,8 +13,18 @@
  * hosts then ignore every feedback without a reset, and each failed draw costs exchanges of silence and polls of all n.
  */
 import type { Protocol } from "../../protocol.ts";
-import { type CouncilMessage, type CouncilState, councilHandlers, type HostRandomness, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, isWithin, replyChance } from "./feedback.ts";
+import {
+  type CouncilMessage,
+  type CouncilState,
+  councilHandlers,
+  type Feedback,
+  feedback,
+  feedbackBits,
+  type HostRandomness,
+  isWithin,
+  type Rules,
+  replyChance,
+} from "./council.ts";
 import {
   type CouncilParams,
   commonParameters,

@@ -1,9 +1,14 @@
 /** One member's part in the rounds of filter-relay: its state, and the phases from initiation to declaration. */
 import type { Context, Id, Port } from "../../protocol.ts";
 import { better, choiceNamed } from "./choice.ts";
-import { type FilterRelayParams, strategyOf } from "./filter-relay-parameters.ts";
+import {
+  collectTime,
+  type FilterRelayParams,
+  relaysExpected,
+  relayTime,
+  strategyOf,
+} from "./filter-relay-parameters.ts";
 import { filterValue, reinitiationValue } from "./hash.ts";
-import { collectTime, relaysExpected, relayTime } from "./strategy.ts";
 import {
   addPort,
   forEachPort,

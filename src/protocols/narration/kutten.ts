@@ -2,7 +2,7 @@
 import type { Narrate, Part, Telling } from "../../narrator.ts";
 import type { RefereesMessage, RefereesState } from "../complete/referees.ts";
 import type { RandomWalksMessage, RandomWalksState } from "../graph/random-walks.ts";
-import { compareLotRanks } from "../lot-rank.ts";
+import { compareLotRanks } from "../ranks.ts";
 import { count, namesOrCount } from "./words.ts";
 
 const partOf = ({ status }: { readonly status: RefereesState["status"] }, candidate: boolean): Part =>

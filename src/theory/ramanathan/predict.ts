@@ -1,7 +1,18 @@
 /** Tournament, its asynchronous sister and the quorum (Ramanathan et al.), with loss, crashes and failed mediators. */
 import { binomialAtLeast, binomialBelow, binomialTerms, hypergeometricChances } from "../chance.ts";
 import { cannotSay, type Prediction, type Question } from "../prediction.ts";
-import { type Contest, chances, type LeadingChances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
+import {
+  type Contest,
+  chances,
+  isTiny,
+  type LeadingChances,
+  merge,
+  mix,
+  type Outcomes,
+  outcomesOf,
+  TINY,
+  tinyContest,
+} from "./contest.ts";
 import {
   type ContenderCount,
   crowdSizes,
@@ -17,7 +28,6 @@ import {
 import { lnDisjoint, quorumMiss } from "./ramanathan.ts";
 import { believedSize, type Sizes } from "./sigma.ts";
 import { type SecondPhase, timedCosts, timedOutcomes, timedRefusals } from "./timed-contest.ts";
-import { isTiny, TINY, tinyContest } from "./tiny-contest.ts";
 
 interface Params {
   readonly estimate: number;
