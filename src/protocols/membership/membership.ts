@@ -86,7 +86,8 @@ export const membership: Protocol<
 
   init({ profile, name, names, meta = null }, { life, seeds }, _saved, ctx) {
     const address = ctx.address(SELF);
-    const state = beginning(profile, nameOf(name ?? names?.[address] ?? `m${address}`), life, address, seeds, meta);
+    const own = nameOf(name ?? names?.[address] ?? `m${address}`);
+    const state = beginning({ profile, name: own, life, address, seeds, meta });
     checkMeta(meta);
     // So that answers to a former life answer nothing of this one.
     state.seq = ctx.choose(2 ** 16);
@@ -185,20 +186,10 @@ const FAREWELLS = 32;
 const MOST_BURIED = 8192;
 
 function beginning(
-  profile: Profile,
-  name: string,
-  life: number,
-  address: Address,
-  seeds: readonly Address[],
-  meta: Meta,
+  given: Pick<MembershipState, "profile" | "name" | "life" | "address" | "seeds" | "meta">,
 ): MembershipState {
   return {
-    profile,
-    name,
-    life,
-    address,
-    seeds,
-    meta,
+    ...given,
     phase: "joining",
     refusal: null,
     now: 0,
@@ -233,8 +224,8 @@ function beginning(
     arrivals: 0,
     newcomers: [],
     seekAt: 0,
-    answersLeft: profile.answers,
-    welcomesLeft: profile.welcomes,
+    answersLeft: given.profile.answers,
+    welcomesLeft: given.profile.welcomes,
     former: null,
     rivalTries: 0,
     rivalAt: 0,
