@@ -1,6 +1,6 @@
 /** Many messages at once as bundles: all that leave one process, or go to one, are a strand with a count. */
-import type { Flight, Moment } from "../run/record.ts";
-import type { Geometry, Point } from "./geometry.ts";
+import type { Flight, Moment } from "../../run/record.ts";
+import type { Geometry, Point } from "../geometry.ts";
 
 /** With more on their way, single messages cannot be told apart. */
 export const MOST_SINGLE = 200;
