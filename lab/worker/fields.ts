@@ -19,7 +19,7 @@ const MOST_LETTERS = 400;
 /** Where ids are no list of them. */
 const ORDERS = ["random", "increasing", "decreasing"];
 
-export interface Resolved {
+interface Resolved {
   readonly settings: Settings;
   readonly problems: readonly Problem[];
   /** Those that hold. */

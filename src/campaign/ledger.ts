@@ -23,7 +23,7 @@ export interface Watcher {
 }
 
 /** How fast chunks are run. */
-export interface ChunkPace {
+interface ChunkPace {
   /** How many chunks run at a time, as far as it is known now. */
   readonly threads: number;
   /** How long a chunk should take: long enough to make the hand-over cheap, short enough for progress and an even load. */

@@ -24,7 +24,7 @@ export interface StatedRun {
   readonly files: readonly string[];
 }
 
-export interface Statement {
+interface Statement {
   readonly sortition: {
     readonly version: string;
     readonly build: string;

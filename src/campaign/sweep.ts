@@ -48,7 +48,7 @@ export interface SweepOptions extends Pick<CampaignOptions, "trials" | "precisio
 }
 
 /** Takes the trials of one point, in order; what an interrupted point has written is discarded. */
-export interface TrialRows {
+interface TrialRows {
   write(trials: readonly Trial[]): void;
   finish(): void;
   discard(): void;

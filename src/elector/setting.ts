@@ -113,7 +113,7 @@ function chanceOfTwo(protocol: AnyProtocol, given: Params, n: number, loss: numb
 // How many messages get lost: as a user has said, or as probes have shown, with an interval.
 
 /** Direct probes, and how many of them went unanswered. A probe is two datagrams: a question and its answer. */
-export interface Probes {
+interface Probes {
   readonly probes: number;
   readonly lost: number;
 }

@@ -17,7 +17,7 @@ export interface AskingSizes {
 }
 
 /** Two bits for each of so many processes stay in a cache; for more of them there is one. */
-export const MOST_NEAR = 2 ** 24;
+const MOST_NEAR = 2 ** 24;
 
 export const marksMemory = (n: number): number => n / (n <= MOST_NEAR ? 4 : 8);
 

@@ -35,7 +35,7 @@ export interface Candidate {
   readonly verified: Verified | null;
 }
 
-export interface Weighed {
+interface Weighed {
   readonly datagrams: number;
   readonly time: number;
   readonly pMany: number;

@@ -45,7 +45,7 @@ const LARGEST = 1e6;
 /** Whoever plans for a million does not want to wait for a million. */
 export const isTooLarge = ({ messages }: Attempt): boolean => messages > LARGEST;
 
-export type Costs = Pick<Attempt, "messages" | "rounds" | "datagrams" | "delays"> & { readonly time: number };
+type Costs = Pick<Attempt, "messages" | "rounds" | "datagrams" | "delays"> & { readonly time: number };
 
 /** What elections cost and how long they take, as they run over datagrams. */
 export async function pilot(carriage: Carriage, tried: Attempt): Promise<Costs> {
@@ -147,7 +147,7 @@ const TOP = 0.1;
  * A time that elections exceed with a chance of at most `tail`. Where the sample is too small to show it, times beyond its
  * largest tenth are taken to fall off as an exponential does, which counts of exchanges and sums of many delays do, or faster.
  */
-export function timeBeyond(times: readonly number[], tail: number): number {
+function timeBeyond(times: readonly number[], tail: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   const size = sorted.length;
   let exceed = 0;

@@ -47,7 +47,7 @@ interface Carrier extends LinkHead {
   readonly heard: { readonly stream: number; readonly next: number } | null;
 }
 
-export interface Data<M> extends Carrier {
+interface Data<M> extends Carrier {
   readonly kind: "data";
   readonly stream: number;
   readonly number: number;
@@ -56,13 +56,13 @@ export interface Data<M> extends Carrier {
   readonly message: M;
 }
 
-export interface Ack extends Carrier {
+interface Ack extends Carrier {
   /** challenge: "I know another life of yours: answer, if you are the later one". */
   readonly kind: "ack" | "challenge";
 }
 
 /** On the wire `Data` and `Ack`; through SELF the child's own messages and commands, as they are. */
-export type Linked<M> = Data<M> | Ack | M;
+type Linked<M> = Data<M> | Ack | M;
 
 interface Link<M> {
   readonly neighbour: Neighbour;

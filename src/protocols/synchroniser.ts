@@ -38,7 +38,7 @@ interface Timer<T> {
   readonly isDeadline: boolean;
 }
 
-export interface SynchronisedState<S, M, T> {
+interface SynchronisedState<S, M, T> {
   round: number;
   child: S;
   /** Messages of rounds that have not ended here. */

@@ -6,7 +6,7 @@ import type { Fault } from "./planning.ts";
 export const FAULTS: readonly Fault[] = ["loss", "crash", "pause", "partition"];
 
 /** always: whatever its parameters are. Text: with these parameters. never: its claims do not hold then. */
-export type Tolerance = { readonly always: true } | { readonly with: string } | null;
+type Tolerance = { readonly always: true } | { readonly with: string } | null;
 
 export function toleranceOf(protocol: AnyProtocol, fault: Fault): Tolerance {
   if (protocol.assumes.tolerates.includes(fault)) return { always: true };

@@ -23,7 +23,7 @@ export function seedOf(...point: readonly unknown[]): number {
   return hash >>> 0;
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly effort: Bench["effort"];
   /** Without one, the calling thread runs all. */
   readonly pool?: CampaignCrew | undefined;

@@ -3,7 +3,7 @@ import type { Scene } from "../narrator.ts";
 import { type Id, SELF } from "../protocol.ts";
 import type { Topology } from "../topology/topology.ts";
 
-export interface Cast {
+interface Cast {
   readonly ids: ArrayLike<Id> | null;
   readonly topology: Topology;
   /** What the nodes are called, by number, where a paper's example gives them names. */

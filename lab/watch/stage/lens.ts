@@ -8,7 +8,7 @@ export const CROWDED = 512;
 const SHOWN = 24;
 const FONT = "12px 'Atkinson Hyperlegible Next', sans-serif";
 
-export interface LensSetup {
+interface LensSetup {
   readonly context: CanvasRenderingContext2D;
   readonly geometry: Geometry;
   readonly moment: Moment;

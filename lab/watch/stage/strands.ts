@@ -9,7 +9,7 @@ const LEAST_TALLIED = 3;
 /** Lines of one strand that are drawn; the number beside it counts all. */
 const MOST_LINES = 60;
 
-export interface Strand {
+interface Strand {
   readonly hub: number;
   readonly isOut: boolean;
   readonly colour: Flight["colour"];

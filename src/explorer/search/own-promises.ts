@@ -19,7 +19,7 @@ export function checkTime({ maxDelay }: Problem, { name, counts }: Property): vo
   throw new InputError((field) => `"${name}" counts time, of which there is none: set ${field("timed")}`);
 }
 
-export interface OwnResult {
+interface OwnResult {
   readonly states: number;
   readonly complete: boolean;
   /** Whether a limit kept it from following runs in which the promise is still open. */

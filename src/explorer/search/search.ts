@@ -68,7 +68,7 @@ export function search(problem: Problem, options: SearchOptions): SearchResult {
 }
 
 /** Who starves in a loop can be asked only where every node has a name of its own: then once more without symmetry. */
-export function* searching(problem: Problem, options: SearchOptions): Paused<SearchResult> {
+function* searching(problem: Problem, options: SearchOptions): Paused<SearchResult> {
   const found = yield* interchanging(problem, options);
   const asks = options.properties.some(({ when }) => when === "forever");
   const again = options.symmetry === true && found.violation === null && found.loops && asks;

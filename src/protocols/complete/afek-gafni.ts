@@ -19,13 +19,13 @@ import { bitLength } from "../bits.ts";
 import { count } from "../narration/words.ts";
 import { type Decision, ringVerdict } from "../ring/common.ts";
 
-export interface AfekGafniMessage {
+interface AfekGafniMessage {
   /** A candidate asks for a process; the process has been captured; everybody has. */
   readonly kind: "capture" | "captured" | "leader";
   readonly id: Id;
 }
 
-export interface AfekGafniState extends Decision {
+interface AfekGafniState extends Decision {
   readonly id: Id;
   /** Whether its candidate is in the race. */
   stands: boolean;

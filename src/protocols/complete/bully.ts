@@ -27,11 +27,11 @@ import { count } from "../narration/words.ts";
 import { refuseTimed, timedParameters } from "./parameters.ts";
 import { waitFor } from "./second-phase.ts";
 
-export interface BullyParams {
+interface BullyParams {
   readonly tau: number;
 }
 
-export type BullyMessage =
+type BullyMessage =
   /** again: the sender has waited for a coordinator in vain. */
   | { readonly kind: "election"; readonly again: boolean }
   | { readonly kind: "answer" }
@@ -40,7 +40,7 @@ export type BullyMessage =
 /** asks: those above it. waits: for a coordinator. announces: it has told those below it, and takes office when they know. */
 type Phase = "idle" | "asks" | "waits" | "announces" | "leads" | "follows";
 
-export interface BullyState {
+interface BullyState {
   readonly params: BullyParams;
   readonly id: Id;
   phase: Phase;

@@ -19,7 +19,7 @@ import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../rank
 import { type BelievedParams, believed, believedParameters, candidacy, paperSample } from "./believed.ts";
 
 /** The schedule that a text names, or what is wrong with it. */
-export function parseWake(
+function parseWake(
   text: string,
 ): { readonly schedule: WakeSchedule; readonly problem: null } | { readonly schedule: null; readonly problem: string } {
   const match = /^(uniform|one-then-rest)(?::(\d+))?$/.exec(text);

@@ -36,13 +36,13 @@ export interface ChoiceParams extends CouncilParams {
   readonly base: "skip-reset" | "basic";
 }
 
-export interface ChoiceMemory {
+interface ChoiceMemory {
   population: number;
   draw: 1 | 2;
 }
 
 /** In which of its last two draws the host stayed active. */
-export interface TwoBits {
+interface TwoBits {
   draws: Draws | 0;
 }
 

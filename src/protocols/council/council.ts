@@ -55,7 +55,7 @@ export type ReplyCounts = readonly [first: number, second: number];
 /** What hosts may ask of chance. */
 export type HostRandomness = Pick<Context<never>, "coin" | "choose">;
 
-export interface Opening<Memory, F> {
+interface Opening<Memory, F> {
   readonly memory: Memory;
   /** null: n is known to be within the range, everybody is elected. */
   readonly feedback: F | null;

@@ -35,12 +35,12 @@ import {
   readingParameter,
 } from "./parameters.ts";
 
-export interface HistoryMemory {
+interface HistoryMemory {
   /** The population that a reset goes back to. */
   population: number;
 }
 
-export interface HistoryBits {
+interface HistoryBits {
   active: boolean;
   /** Whether the host was active before the last draw: s_h in Fig. 12. */
   before: boolean;

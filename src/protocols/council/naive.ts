@@ -30,7 +30,7 @@ import {
   refuseCouncil,
 } from "./parameters.ts";
 
-export interface NaiveMemory {
+interface NaiveMemory {
   readonly population: number;
 }
 

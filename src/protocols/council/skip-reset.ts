@@ -33,7 +33,7 @@ import {
   readingParameter,
 } from "./parameters.ts";
 
-export interface PopulationMemory {
+interface PopulationMemory {
   /** What the centre believes the number of hosts to be. */
   population: number;
 }

@@ -40,7 +40,7 @@ import {
 } from "./parameters.ts";
 import { skipResetRules } from "./skip-reset.ts";
 
-export interface SearchMemory {
+interface SearchMemory {
   /** The estimate of n; 0 stands for a poll of everybody. */
   population: number;
   overshot: boolean;

@@ -19,7 +19,7 @@ import { bitLength } from "../bits.ts";
 import { type BelievedParams, believed, believedParameters, candidacy, paperSample } from "../complete/believed.ts";
 import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../ranks.ts";
 
-export interface RandomWalksParams extends BelievedParams {
+interface RandomWalksParams extends BelievedParams {
   readonly walks: number;
   readonly tau: number | null;
   readonly lazy: "auto" | "false" | "true";

@@ -3,7 +3,7 @@ import type { Parameter } from "../../protocol.ts";
 import { choiceNames } from "./choice.ts";
 
 /** Known to all members and fixed before the election. */
-export interface Strategy {
+interface Strategy {
   /** K in the first round: the expected number of relays. */
   readonly initial: number;
   /** What K is multiplied by from one round to the next. */

@@ -33,7 +33,7 @@ import { isLeaseAnswer } from "./shapes.ts";
 import type { LeaseContext, LeaseState } from "./state.ts";
 
 /** The highest token seen of each seat: what must survive a crash. */
-export type Floors = Readonly<Record<string, Token>>;
+type Floors = Readonly<Record<string, Token>>;
 
 export const leaseClient: Machine<LeaseParams, LeaseState, LeaseMessage, string, Floors> = {
   name: "lease",

@@ -48,7 +48,7 @@ export interface MembershipParams {
   readonly meta?: Meta;
 }
 
-export interface MembershipReport {
+interface MembershipReport {
   readonly name: string;
   readonly phase: Phase;
   /** Live members, this one included. */

@@ -3,7 +3,7 @@ import type { Context, Id, Parameter, Verdict } from "../../protocol.ts";
 import { NEXT } from "../../topology/ring.ts";
 
 /** relay: a node that has not initiated only passes messages on. join: it contends when its own id is the better one. */
-export type Passive = "relay" | "join";
+type Passive = "relay" | "join";
 
 export interface RingParams {
   readonly passive: Passive;

@@ -42,7 +42,7 @@ interface Candidate {
   readonly round: number;
 }
 
-export type FranklinMessage = Candidate | Announcement;
+type FranklinMessage = Candidate | Announcement;
 
 /** What an active node has heard and not compared yet. */
 interface Heard {
@@ -51,7 +51,7 @@ interface Heard {
 }
 
 /** `contends` means active. */
-export interface FranklinState extends Contender, Decision {
+interface FranklinState extends Contender, Decision {
   round: number;
   heard: Heard[];
 }

@@ -25,7 +25,7 @@ import {
   startWithin,
 } from "./common.ts";
 
-export interface HirschbergSinclairParams extends RingParams {
+interface HirschbergSinclairParams extends RingParams {
   readonly stop: "home" | "known-n";
 }
 

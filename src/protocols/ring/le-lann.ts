@@ -34,9 +34,9 @@ interface Token {
   readonly relayed: boolean;
 }
 
-export type LeLannMessage = Token | Announcement;
+type LeLannMessage = Token | Announcement;
 
-export interface LeLannState extends Contender, Decision {
+interface LeLannState extends Contender, Decision {
   /** The largest id seen so far, its own included where it contends. */
   best: Id;
 }

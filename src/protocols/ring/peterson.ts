@@ -25,7 +25,7 @@ import {
   startWithin,
 } from "./common.ts";
 
-export interface PetersonParams extends RingParams {
+interface PetersonParams extends RingParams {
   readonly winner: "last-active" | "owner";
 }
 

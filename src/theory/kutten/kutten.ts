@@ -19,7 +19,7 @@ const candidacyOf = ({ n, candidates }: RefereeSizes): number => Math.min(1, can
 export const nobodyStands = (sizes: RefereeSizes): number => (1 - candidacyOf(sizes)) ** sizes.n;
 
 /** The expected number of processes that are asked at all: each of the others asks a given one independently. */
-export function expectedReferees(sizes: RefereeSizes): number {
+function expectedReferees(sizes: RefereeSizes): number {
   const { n, referees } = sizes;
   return n * -Math.expm1((n - 1) * Math.log1p((-candidacyOf(sizes) * referees) / (n - 1)));
 }

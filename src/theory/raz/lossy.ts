@@ -10,7 +10,7 @@ import { type ElectionMeans, FeedbackChain, type Outlook } from "./chain.ts";
 import { smaller } from "./raz.ts";
 import type { CouncilName, CouncilSetting } from "./report.ts";
 
-export interface LossySetting extends CouncilSetting {
+interface LossySetting extends CouncilSetting {
   readonly confirm: boolean;
   readonly lists: number;
   readonly limit: number;

@@ -195,7 +195,7 @@ const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // How the demo speaks: chapters with a number, sentences, and facts with a name.
 
-export interface DemoTeller {
+interface DemoTeller {
   chapter(title: string): void;
   say(sentence: string): void;
   /** `name`: of at most ten letters. */
