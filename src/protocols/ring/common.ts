@@ -1,6 +1,19 @@
 /** What the ring protocols share: how a node comes to take part, and the announcement that ends an election. */
-import type { Context, Id, Parameter, Verdict } from "../../protocol.ts";
+import type { Assumptions, Context, Id, Parameter, Verdict } from "../../protocol.ts";
 import { NEXT } from "../../topology/ring.ts";
+
+/** What most elections on rings assume. Each protocol says where it differs. */
+export const asynchronousRing: Assumptions = {
+  topology: "ring",
+  direction: "unidirectional",
+  identity: "ids",
+  timing: "asynchronous",
+  start: "any",
+  knows: [],
+  fifo: false,
+  multicast: false,
+  tolerates: ["pause"],
+};
 
 /** relay: a node that has not initiated only passes messages on. join: it contends when its own id is the better one. */
 type Passive = "relay" | "join";
