@@ -42,7 +42,7 @@ const meanOf = (trials: readonly Trial[], of: (trial: Trial) => number): number 
 /** An election of more messages is not simulated here, not even once. */
 const LARGEST = 1e6;
 
-/** Whoever plans for a million does not want to wait for a million. */
+/** A plan for a million processes must not wait for a simulation of a million. */
 export const isTooLarge = ({ messages }: Attempt): boolean => messages > LARGEST;
 
 type Costs = Pick<Attempt, "messages" | "rounds" | "datagrams" | "delays"> & { readonly time: number };

@@ -1,4 +1,4 @@
-/** Who lets whom through, request by request: in the order of ranks where nothing is lost, and as the host does it where something may be. */
+/** Which referee lets which candidate through, request by request: in the order of ranks where nothing is lost, and as the host does it where something may be. */
 import { believed } from "../../protocols/complete/believed.ts";
 import type { RefereesParams } from "../../protocols/complete/referees.ts";
 import { compareLotRanks, drawLotRank, type LotRank } from "../../protocols/ranks.ts";

@@ -116,7 +116,7 @@ function holdElection(state: BullyState, again: boolean, ctx: Ctx): void {
   ctx.arm("wait", waitFor(2, { tau: state.params.tau, spread: 0 }));
 }
 
-/** Whoever asks has a smaller id. */
+/** A process that asks has a smaller id. */
 function hearElection(state: BullyState, port: Port, again: boolean, ctx: Ctx): void {
   if (state.phase === "announces" || state.phase === "leads") {
     ctx.send(port, { kind: "coordinator", id: state.id });

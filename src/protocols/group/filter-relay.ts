@@ -1,6 +1,6 @@
 /**
  * Gupta, van Renesse and Birman: a multicast starts a round, a hash admits about K members as relays, the relays agree by
- * unicasts on the best leader they know of and multicast it, and whoever sees none or several starts another round.
+ * unicasts on the best leader they know of and multicast it, and a member that sees none or several starts another round.
  *
  * I. Gupta, R. van Renesse, K. P. Birman, "A probabilistically correct leader election protocol for large groups",
  * DISC 2000.
@@ -119,7 +119,7 @@ export function strong({ leaders, beliefs, alive }: Census): boolean {
   return leaders.length === 1 && beliefs.get(leaders[0]) === alive;
 }
 
-/** The share of the live processes that hold the most common leader; whoever knows none counts against it. */
+/** The share of the live processes that hold the most common leader; a process that knows none counts against it. */
 export function weak({ beliefs, alive }: Census): number {
   let most = 0;
   for (const [leader, believers] of beliefs) if (leader !== null && believers > most) most = believers;

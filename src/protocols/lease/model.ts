@@ -3,7 +3,7 @@
  * whose clock runs at a rate of theirs.
  *
  * Its clock counts ticks of a timer. A lease lasts one tick longer than was asked for, since a tick may have been under way: it ends
- * late, never early. While the process stands still so does its clock; `step` after a pause makes it a server whose clock went on.
+ * late, never early. While the process is paused, so is its clock; `step` after a pause makes it a server whose clock went on.
  * Its rows survive a crash, and each life is another incarnation, as after a restart of a server.
  */
 import { type Context, type Port, type Protocol, SELF } from "../../protocol.ts";

@@ -87,7 +87,7 @@ export function settled(state: LeaseState, seat: string, token: Token, ctx: Leas
   return true;
 }
 
-/** Cuts the lease short of whoever held the seat at the last denial, where the seat allows it. */
+/** Cuts the lease of the holder at the last denial short, where the seat allows it. */
 export function preempt(state: LeaseState, seat: string, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (it?.status === "asking") freeze(state, seat, it, ctx);

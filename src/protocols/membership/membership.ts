@@ -6,7 +6,7 @@
  * 2018. It keeps the view that I. Gupta, R. van Renesse, K. Birman, "A probabilistically correct leader election protocol for
  * large groups", DISC 2000, assumes.
  *
- * Model: open links by address, asynchronous, processes that crash, restart, stand still and join under names of their own.
+ * Model: open links by address, asynchronous, processes that crash, restart, pause and join under names of their own.
  * Cost: two messages a member and period, whatever the size of the group; news are told O(log n) times by each member.
  *
  * All times are counted in ticks of the member's own timer, so that a process that stood still does not take that for the
@@ -102,7 +102,7 @@ export const membership: Protocol<
 
   receive(state, port, message, ctx) {
     state.news = [];
-    // Whoever is said to be at this member's own address is not: what was meant for it must not come back for ever.
+    // No other member is at this member's own address: what was meant for one must not come back for ever.
     if (port === SELF || state.phase === "refused" || state.phase === "gone") return;
     switch (message.kind) {
       case "ping":

@@ -39,7 +39,7 @@ export const ringParameters: readonly Parameter[] = [
   },
 ];
 
-/** idle: has neither started nor heard of the election. Whoever has relayed cannot start any more. */
+/** idle: has neither started nor heard of the election. A node that has relayed cannot start any more. */
 export type Role = "idle" | "contends" | "relays";
 
 /** A node that may come to contend with its id. */
