@@ -1,8 +1,7 @@
 /** Which protocols can answer a request at all, and why others are no candidates, in words for users. */
 import type { AnyProtocol } from "../protocol.ts";
-import { entryOf } from "../registry/all.ts";
+import { entryOf, toleranceOf } from "../registry/all.ts";
 import { type Attempt, asItIs, fails, meets, type PlanSetting, type Way } from "../registry/planning.ts";
-import { toleranceOf } from "../registry/tolerance.ts";
 import { planningOf } from "./attempt.ts";
 import type { Carriage } from "./carriage.ts";
 import { isSlow, type PlanSearch } from "./search.ts";

@@ -10,6 +10,7 @@ import { councilEntries } from "./councils.ts";
 import { entryOf, fill } from "./entry.ts";
 import { epidemicMulticastEntry, filterRelayEntry } from "./filter-relay.ts";
 import { graphEntries, randomWalksEntry } from "./graphs.ts";
+import type { Fault } from "./planning.ts";
 import { quorumEntries } from "./quorums.ts";
 import { refereesAsyncEntry, refereesEntry } from "./referees.ts";
 import { ringEntries } from "./rings.ts";
@@ -65,4 +66,29 @@ export function kernelFor(settings: KernelSettings, lumped = false): { kernel: K
 
 export function kernelNamed(protocol: AnyProtocol, name: string): Kernel {
   return entryOf(protocol)!.kernels!.find((kernel) => kernel.name === name)!;
+}
+
+export const FAULTS: readonly Fault[] = ["loss", "crash", "pause", "partition"];
+
+/** always: whatever its parameters are. Text: with these parameters. never: its claims do not hold then. */
+type Tolerance = { readonly always: true } | { readonly with: string } | null;
+
+export function toleranceOf(protocol: AnyProtocol, fault: Fault): Tolerance {
+  if (protocol.assumes.tolerates.includes(fault)) return { always: true };
+  const planning = entryOf(protocol)?.planning;
+  const parameters = typeof planning === "object" ? planning.bears?.[fault] : undefined;
+  return parameters === undefined ? null : { with: parameters };
+}
+
+/** "crash; with ask above s: loss" */
+export function toleranceText(protocol: AnyProtocol): string {
+  const always = protocol.assumes.tolerates.join(", ");
+  const byParameters = new Map<string, Fault[]>();
+  for (const fault of FAULTS) {
+    const tolerance = toleranceOf(protocol, fault);
+    if (tolerance === null || !("with" in tolerance)) continue;
+    byParameters.set(tolerance.with, [...(byParameters.get(tolerance.with) ?? []), fault]);
+  }
+  const others = [...byParameters].map(([parameters, faults]) => `with ${parameters}: ${faults.join(", ")}`);
+  return [always, ...others].filter(Boolean).join("; ") || "no faults";
 }

@@ -15,12 +15,11 @@ import { type Found, findProtocol, isModule, type ProtocolChoice } from "../prot
 import { requestOf, resolve, type Settings, type WrittenSettings } from "../simulation/settings.ts";
 import { runSetup, setUp, type Trial } from "../simulation/trial.ts";
 import { type Conformance, conformance } from "./conformance.ts";
-import { jsonOf, type TraceEvent } from "./events.ts";
+import { jsonOf, sceneOf, type TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import type { RecordedPath, TraceFile, TraceHeader } from "./file.ts";
 import { tellRun, unknownProtocol } from "./recorded-run.ts";
 import { Recorder } from "./recorder.ts";
-import { sceneOf } from "./scene.ts";
 import { type Story, Teller } from "./story.ts";
 
 /** One simulated trial with everything that happened in it. */

@@ -3,8 +3,7 @@
  * steps in one order only where that tells the same. Promises that need a search of their own come last.
  */
 import { nameNoPlace, type Property } from "../../properties/properties.ts";
-import { isRound } from "../networks.ts";
-import type { Problem } from "../problem.ts";
+import { isRound, type Problem } from "../problem.ts";
 import { TellsPorts } from "../space/node-steps.ts";
 import type { Keeping } from "../space/orders.ts";
 import { StateSpace } from "../space/state-space.ts";

@@ -20,10 +20,9 @@
  * but for a repeated one; a coordinator answers a question by saying that it leads; a process that hears of a smaller coordinator
  * than its own follows it, and asks the larger one whether it is still there.
  */
-import type { Narrate, Part } from "../../narrator.ts";
+import { count, type Narrate, type Part } from "../../narrator.ts";
 import type { Context, Id, Port, Protocol, Verdict } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
-import { count } from "../narration/words.ts";
 import { refuseTimed, timedParameters } from "./parameters.ts";
 import { waitFor } from "./second-phase.ts";
 

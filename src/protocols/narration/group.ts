@@ -1,8 +1,7 @@
 /** What happens in filter-relay and in epidemic-multicast, in words. */
-import type { Narrate, Part, Telling } from "../../narrator.ts";
+import { count, type Narrate, type Part, type Telling } from "../../narrator.ts";
 import type { EpidemicMessage, EpidemicState } from "../group/epidemic-multicast.ts";
 import type { FilterRelayMessage, FilterRelayState } from "../group/filter-relay-round.ts";
-import { count } from "./words.ts";
 
 type Relay = Narrate<FilterRelayState, FilterRelayMessage>;
 
