@@ -10,13 +10,13 @@ import { placeText } from "./address.ts";
 import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import {
   type Body,
-  type DatagramHead,
   datagramSize,
   MOST_DATAGRAMS,
   markIn,
   markOf,
   openDatagram,
   PACKED_BYTES,
+  type ReceivedHead,
   readBody,
   readDatagramHead,
   SALT_BYTES,
@@ -89,6 +89,7 @@ export class Endpoint {
   private readonly setup: EndpointSetup;
   private readonly place: string;
   private readonly salt: Buffer;
+  private readonly saltText: string;
   private readonly lives: Lives;
   private readonly proofs: Proofs;
   private readonly held = new Map<string, Held>();
@@ -105,6 +106,7 @@ export class Endpoint {
     this.setup = setup;
     this.place = placeText(setup.advertised);
     this.salt = world.bytes(SALT_BYTES);
+    this.saltText = this.salt.toString("latin1");
     // As many of its bits as a number holds.
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
@@ -255,7 +257,7 @@ export class Endpoint {
   private open(datagram: Uint8Array): DropReason | number | null {
     const head = readDatagramHead(datagram);
     if (typeof head !== "object") return head;
-    if (this.salt.equals(head.salt)) return "reflected";
+    if (head.salt === this.saltText) return "reflected";
     const opened = this.unseal(head, datagram);
     if (typeof opened === "string") return opened;
     const body = readOrNull(() => readBody(opened));
@@ -266,7 +268,7 @@ export class Endpoint {
     return null;
   }
 
-  private unseal({ mark, salt, counter }: DatagramHead, datagram: Uint8Array): Buffer | DropReason {
+  private unseal({ mark, salt, counter }: ReceivedHead, datagram: Uint8Array): Buffer | DropReason {
     let reason: DropReason = "unknown-key";
     for (const groupKey of this.keys) {
       if (markOf(groupKey) !== mark) continue;
