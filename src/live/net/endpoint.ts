@@ -99,6 +99,8 @@ export class Endpoint {
   private keys!: readonly Key[];
   private counter = 0;
   private closed = false;
+  /** One for all datagrams. */
+  private readonly failed = () => this.setup.counters.drop("send-failed");
   private recording: { readonly datagram: Uint8Array; readonly to: Address }[] | null = null;
 
   constructor(setup: EndpointSetup) {
@@ -131,6 +133,7 @@ export class Endpoint {
 
   /** Messages in the codec's form, none of them larger than a datagram can hold. */
   send(to: Address, messages: readonly Uint8Array[]): void {
+    if (messages.length === 1) return this.post({ to, messages: messages[0] });
     let parcel: Uint8Array[] = [];
     let bytes = 0;
     for (const message of messages) {
@@ -142,7 +145,7 @@ export class Endpoint {
       parcel.push(message);
       bytes += message.length;
     }
-    if (bytes > 0) this.post({ to, messages: parcel.length === 1 ? parcel[0] : Buffer.concat(parcel) });
+    if (bytes > 0) this.post({ to, messages: Buffer.concat(parcel) });
   }
 
   /** All datagrams that leave meanwhile, to be repeated by calling the result: a receiver acts on a datagram once. */
@@ -233,7 +236,7 @@ export class Endpoint {
     const { counters, transport } = this.setup;
     counters.sent[kind]++;
     counters.bytesSent += datagram.length;
-    transport.send(datagram, to, () => counters.drop("send-failed"));
+    transport.send(datagram, to, this.failed);
   }
 
   private receive(datagram: Uint8Array, from: Address | null): void {
