@@ -133,7 +133,10 @@ export class Endpoint {
 
   /** Messages in the codec's form, none of them larger than a datagram can hold. */
   send(to: Address, messages: readonly Uint8Array[]): void {
-    if (messages.length === 1) return this.post({ to, messages: messages[0] });
+    if (messages.length === 1) {
+      this.post({ to, messages: messages[0] });
+      return;
+    }
     let parcel: Uint8Array[] = [];
     let bytes = 0;
     for (const message of messages) {
