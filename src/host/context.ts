@@ -57,6 +57,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
   protected readonly open: OpenLinks | null;
   protected readonly faults: MessageFaults;
   protected readonly queue: EventFifo<Message> | EventLadder<Message> | EventHeap<Message>;
+  protected readonly ahead: LookAhead | null;
   protected readonly timers = new TimerQueue();
   protected readonly deadlines = new TimerQueue();
   protected readonly agenda = new EventQueue();
@@ -85,6 +86,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.faults = faults;
     this.open = protocol.assumes.topology === "open" ? new OpenLinks(topology.size) : null;
     const ahead = LookAhead.over(this.states);
+    this.ahead = ahead;
     this.queue = steps ? new EventHeap() : monotone ? new EventFifo(ahead) : new EventLadder(ahead);
     this.tally = new RunTally(protocol.measures);
     this.plain =
