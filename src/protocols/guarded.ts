@@ -40,13 +40,15 @@ export function guarded(protocol: AnyProtocol): AnyProtocol {
     enterCall("receive");
     const watched = new WatchedContext(protocol, ctx, !sample.isLong, port === SELF ? undefined : message);
     try {
-      atOnce(receive(state, port, message, watched));
+      const answer: unknown = receive(state, port, message, watched);
+      if (answer !== undefined) atOnce(answer);
     } catch (error) {
-      throw told(error, protocol.name, "receive", receives.event(port, message), ctx.where);
-    } finally {
       watched.close();
       leaveCall();
+      throw told(error, protocol.name, "receive", receives.event(port, message), ctx.where);
     }
+    watched.close();
+    leaveCall();
   };
   if (expire !== undefined) {
     const expires: Handler<string> = {

@@ -146,9 +146,9 @@ function repeating(log: readonly Asked[]): { readonly ctx: AnyContext; isSpent()
   return { ctx, isSpent: () => next === log.length };
 }
 
-/** The first calls are all looked at, then ever fewer: at last one in so many, since a look costs as much as a hundred calls. */
+/** The first calls are all looked at, then ever fewer: at last one in so many, since a look costs as much as hundreds of calls. */
 const FIRST = 64;
-const MOST_APART = 4099;
+const MOST_APART = 16411;
 /** After so many calls a message is frozen, and a state checked for plain data, only where a call is looked at. */
 const LONG = 1024;
 /** So many calls that were looked at lie between a call and its last repetition. */
