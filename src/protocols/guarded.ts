@@ -6,7 +6,7 @@ import { ProtocolError } from "../errors.ts";
 import { type AnyProtocol, type Port, SELF, type Self } from "../protocol.ts";
 import { enterCall, leaveCall } from "./calls.ts";
 import { type Attend, comparable, DIFFERS, Sample, shutIn, silently } from "./purity.ts";
-import { type AnyContext, freeze, shown, WatchedContext } from "./watched-context.ts";
+import { type AnyContext, freezeMessage, shown, WatchedContext } from "./watched-context.ts";
 
 /** Handlers that no host gives a context. */
 const PLAIN = [
@@ -154,7 +154,7 @@ function handling(protocol: AnyProtocol, sample: Sample) {
     seals: boolean,
   ): unknown {
     // A simulated message arrives as it was sent; only a command comes from elsewhere.
-    if (seals && name === "receive" && a !== SELF && ctx.virtual === "simulated") freeze(b, 0);
+    if (seals && name === "receive" && a !== SELF && ctx.virtual === "simulated") freezeMessage(b, 0);
     const watched = new WatchedContext(protocol, ctx, seals, undefined);
     try {
       return atOnce(act(state, watched, a, b));
