@@ -5,7 +5,7 @@
  */
 import { canonicalText } from "../explorer/space/plain.ts";
 import { type Address, type Context, type Id, type Port, SELF } from "../protocol.ts";
-import { mixCall } from "./check.ts";
+import { mixCall, recordedCheck } from "./check.ts";
 import type { FlightHead, FlightSnapshot } from "./format.ts";
 import type { Life, Segment } from "./read.ts";
 import { CALL, isNumeric, isPort, type Links, type TapedStep } from "./steps.ts";
@@ -232,7 +232,7 @@ class AnsweringContext implements Context<unknown, string> {
 
   /** The handler has returned. Null where it has done what was recorded, in all steps so far. */
   end(): Deviation | null {
-    const isSame = this.next === this.answers.length && this.check >>> 0 === this.recordedCheck;
+    const isSame = this.next === this.answers.length && recordedCheck(this.check) === this.recordedCheck;
     if (!isSame) this.differ();
     return this.deviation;
   }

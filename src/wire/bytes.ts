@@ -32,9 +32,9 @@ export function utf8Length(text: string): number {
 }
 
 export class ByteWriter {
-  private buffer: Uint8Array;
+  protected buffer: Uint8Array;
   private view: DataView;
-  private length = 0;
+  protected length = 0;
 
   constructor(room = 128) {
     this.buffer = new Uint8Array(room);
@@ -106,7 +106,7 @@ export class ByteWriter {
     return taken;
   }
 
-  private reserve(more: number): void {
+  protected reserve(more: number): void {
     if (this.length + more <= this.buffer.length) return;
     const larger = new Uint8Array(Math.max(2 * this.buffer.length, this.length + more));
     larger.set(this.buffer.subarray(0, this.length));
