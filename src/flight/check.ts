@@ -54,5 +54,12 @@ export function mixCall(check: number, kind: number, first: unknown, second?: un
   return third === undefined ? more : mixValue(more, third);
 }
 
+/** Calls for timers are most of all: two steps of mixing, to a thousandth of a millisecond. */
+export function mixTimer(check: number, kind: number, timer: string, min: number, max: number): number {
+  const first = Math.imul(check ^ ((known.get(timer) ?? numberOf(timer)) + kind), 0x9e3779b1);
+  const mixed = Math.imul(first ^ (first >>> 15) ^ (Math.imul(min * 1024, 31) + max * 1024), 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
+}
+
 /** As a record has it: with the highest bit, so that every number takes as many bytes. */
 export const recordedCheck = (check: number): number => (check | 0x80000000) >>> 0;

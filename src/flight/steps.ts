@@ -133,7 +133,7 @@ export class StepWriter extends ByteWriter {
       this.value(recordedCheck(check));
       return;
     }
-    this.reserve(END_BYTES);
+    if (this.length + END_BYTES > this.buffer.length) this.reserve(END_BYTES);
     const { buffer, length } = this;
     buffer[length] = 0xf7;
     buffer[length + 1] = 0x1a;
@@ -158,9 +158,9 @@ export class StepWriter extends ByteWriter {
   }
 
   private open(kind: number, at: number): void {
-    this.reserve(BEGIN_BYTES);
+    if (this.length + BEGIN_BYTES > this.buffer.length) this.reserve(BEGIN_BYTES);
     const { buffer, length } = this;
-    const time = microseconds(at);
+    const time = Math.round(at * 1000);
     const since = time - this.time;
     this.time = time;
     this.latest = length;

@@ -4,7 +4,7 @@
  * number is written for each step, which tells a machine that does something else.
  */
 import type { Address, Context, Id, Machine, Port, SELF } from "../protocol.ts";
-import { mixCall } from "./check.ts";
+import { mixCall, mixTimer } from "./check.ts";
 import { mayWait, ROUTINE_TIMERS } from "./shown.ts";
 import { CALL, INPUT, type Links, type StepWriter } from "./steps.ts";
 
@@ -176,17 +176,17 @@ class TapedContext implements AnyContext {
   }
 
   arm(timer: string, min: number, max = min): void {
-    this.called(CALL.arm, timer, min, max);
+    this.check = mixTimer(this.check, CALL.arm, timer, min, max);
     this.inner.arm(timer, min, max);
   }
 
   deadline(timer: string, after: number): void {
-    this.called(CALL.deadline, timer, after);
+    this.check = mixTimer(this.check, CALL.deadline, timer, after, after);
     this.inner.deadline(timer, after);
   }
 
   disarm(timer: string): void {
-    this.called(CALL.disarm, timer);
+    this.check = mixTimer(this.check, CALL.disarm, timer, 0, 0);
     this.inner.disarm(timer);
   }
 

@@ -194,6 +194,7 @@ export class FlightRecorder implements TapeReader {
   /** How many steps this life has made. */
   private made = 0;
   private readonly steps = new StepWriter(FRAME_HEAD);
+  writer: StepWriter | null = this.steps;
   private writtenAt = 0;
 
   /** Opens the file, or says what is wrong with it. */
@@ -210,10 +211,6 @@ export class FlightRecorder implements TapeReader {
 
   now(): number {
     return this.world.now();
-  }
-
-  get writer(): StepWriter | null {
-    return this.file === null ? null : this.steps;
   }
 
   start(life: number, at: number): void {
@@ -243,6 +240,7 @@ export class FlightRecorder implements TapeReader {
   close(): void {
     const { file } = this;
     this.file = null;
+    this.writer = null;
     if (file === null) return;
     try {
       this.flush(file);
