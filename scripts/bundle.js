@@ -93,20 +93,6 @@ const globalProcess = {
   load: (id) => (id === GLOBAL_PROCESS ? { code: "module.exports = process;", moduleType: "js" } : null),
 };
 
-/**
- * Modules of Node are asked for by name, not imported: an import reads all properties of a module, and so loads what they lead to. For
- * "fs" that is promises and readline, for "crypto" WebCrypto: 4 MB of memory in each thread of an agent.
- */
-const IMPORT = /\bimport\s*(?:\*\s*as\s+)?([\w$]+|\{[^}]*\})\s*from\s*("node:[^"]+");/g;
-const withoutImports = {
-  name: "without-imports-of-node",
-  renderChunk: (code) =>
-    code.replace(
-      IMPORT,
-      (_, names, module) => `const ${names.replace(/\bas\b/g, ":")}=process.getBuiltinModule(${module});`,
-    ),
-};
-
 /** The packages whose code came along, each with its licence, which asks for that. */
 function notices(output) {
   const files = output.flatMap(({ modules = {} }) => Object.keys(modules));
@@ -126,7 +112,6 @@ const bundle = await rolldown({
   plugins: [
     globalProcess,
     withoutUnused,
-    withoutImports,
     esmExternalRequirePlugin({
       external: [...builtinModules.filter((name) => name !== "process"), /^node:(?!process$)/],
     }),
