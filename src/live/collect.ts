@@ -3,22 +3,22 @@
  * back, once. And V8 compiles what is called some hundred times into fast code, which takes 5 MB and more: an agent that waits has no use
  * for that, and one with much to do still gets it within seconds.
  */
-import { setFlagsFromString } from "node:v8";
 
-/** Calls of a function before V8 optimizes it: 100 times the defaults of V8. */
-const FLAGS = ["--expose-gc", "--invocation-count-for-maglev=40000", "--invocation-count-for-turbofan=300000"];
+/** Calls of a function before V8 optimizes it: 100 times the defaults of V8. An older V8 has other flags, and complains. */
+const OPTIMIZE_LATER = ["--invocation-count-for-maglev=40000", "--invocation-count-for-turbofan=300000"];
+const FIRST_V8 = 13;
 
-/** Only for processes of our own, before their threads start: users decide over the flags of theirs. */
+/** Only for processes of our own, before they load much and before their threads start: users decide over the flags of theirs. */
 export function spareMemory(): void {
-  for (const flag of FLAGS) setFlagsFromString(flag);
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+  setFlagsFromString("--expose-gc");
+  if (Number.parseInt(process.versions.v8, 10) >= FIRST_V8) for (const flag of OPTIMIZE_LATER) setFlagsFromString(flag);
 }
 
-/** In a thread, once it has loaded what it needs. */
-export const collect = (): void => globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
-
-/** In the member's thread, once it has started, after `spareMemory`: a collection of 15 ms, where the one of other threads takes 60. */
-export function collectMember(): void {
-  // The flag came too late for this thread's own globals.
-  const gc = process.getBuiltinModule("node:vm").runInNewContext("gc") as NonNullable<typeof globalThis.gc>;
-  gc({ type: "major", execution: "sync" });
+/** In a thread, once it has loaded what it needs; 40 ms of CPU. */
+export function collect(): void {
+  // In the first thread the flag came too late for a global function.
+  const gc =
+    globalThis.gc ?? (process.getBuiltinModule("node:vm").runInNewContext("globalThis.gc") as typeof globalThis.gc);
+  gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
 }
