@@ -2,18 +2,13 @@
 import { type Command, CommanderError } from "commander";
 import { InputError, ProtocolError, type Wording } from "../errors.ts";
 import { flagOf } from "../flags.ts";
-import { spareMemory } from "../live/collect.ts";
 import { Exit, type Io, realIo } from "./io.ts";
 import { createProgram } from "./program.ts";
 import { endWhenOutputFails, painter } from "./text/terminal.ts";
 
-/** Commands whose processes wait most of the time, and are many on a machine. */
-const AGENTS: readonly (string | undefined)[] = ["agent", "run"];
-
 /** Exit statuses: 0 done, 1 a fault of ours, 2 something for the user to fix, 130 interrupted. */
 export async function main(argv: readonly string[], io: Io = realIo): Promise<void> {
   endWhenOutputFails(io);
-  if (AGENTS.includes(argv[2])) spareMemory();
   try {
     const program = await createProgram(argv.slice(2), io);
     if (argv.length <= 2) program.outputHelp();

@@ -8,7 +8,7 @@
 const OPTIMIZE_LATER = ["--invocation-count-for-maglev=40000", "--invocation-count-for-turbofan=300000"];
 const FIRST_V8 = 13;
 
-/** Only for processes of our own, before they load much and before their threads start: users decide over the flags of theirs. */
+/** Only for processes of our own, before their threads start: users decide over the flags of theirs. */
 export function spareMemory(): void {
   const { setFlagsFromString } = process.getBuiltinModule("node:v8");
   setFlagsFromString("--expose-gc");
