@@ -1,7 +1,7 @@
 /**
  * What the flight recorder costs: CPU time of a group in virtual time, and of real agents, with and without a record.
  *
- *     node bench/groups/recording.ts [rounds, at least 2] [virtual|agents]
+ *     node bench/groups/recording.ts [pairs, at least 2] [virtual|agents]
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -18,8 +18,8 @@ const rounds = Number(process.argv[2] ?? 5);
 const which = process.argv[3];
 const folder = mkdtempSync(join(tmpdir(), "sortition-recording-"));
 
-/** Milliseconds of CPU for so many members and virtual seconds. */
-function virtual(members: number, seconds: number, isRecorded: boolean): number {
+/** A group in virtual time. */
+function virtualGroup(members: number, isRecorded: boolean): { run(seconds: number): number; close(): void } {
   const recorders: FlightRecorder[] = [];
   const setup = new VirtualOpenGroup({
     seed: 5,
@@ -27,7 +27,8 @@ function virtual(members: number, seconds: number, isRecorded: boolean): number 
     params: (name) => groupParams({ name, profile: "lan" }),
     ...(isRecorded && {
       machineOf(member: string, { world, address: { host, port } }) {
-        const recorder = new FlightRecorder({ file: join(folder, `${member}.flight`), minutes: 10 }, world);
+        const file = join(mkdtempSync(join(folder, "virtual-")), `${member}.flight`);
+        const recorder = new FlightRecorder({ file, minutes: 10 }, world);
         recorder.begin({ machine: "group", group: "bench", member, address: `${host}:${port}` });
         recorders.push(recorder);
         return taped(group(), recorder);
@@ -35,15 +36,34 @@ function virtual(members: number, seconds: number, isRecorded: boolean): number 
     }),
   });
   for (let i = 0; i < members; i++) setup.start(`m${i}`);
-  const before = process.cpuUsage();
-  setup.run(1000 * seconds);
-  const { user, system } = process.cpuUsage(before);
-  for (const recorder of recorders) recorder.close();
-  return (user + system) / 1000;
+  return {
+    /** Milliseconds of CPU for so many virtual seconds. */
+    run(seconds) {
+      const before = process.cpuUsage();
+      setup.run(1000 * seconds);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    },
+    close: () => recorders.forEach((recorder) => void recorder.close()),
+  };
 }
 
-/** Seconds in which everything is compiled and the group agrees. */
-const WARM = 8;
+/** Two groups with the same seed take turns, so that a busy machine slows both. The first turn compiles everything. */
+function virtualPairs(members: number, seconds: number): Pair[] {
+  const [plain, taped] = [virtualGroup(members, false), virtualGroup(members, true)];
+  const turns = Array.from({ length: rounds + 1 }, (_, turn): Pair => {
+    // In turns, who is first.
+    if (turn % 2 === 0) return { without: plain.run(seconds), recorded: taped.run(seconds) };
+    const recorded = taped.run(seconds);
+    return { without: plain.run(seconds), recorded };
+  });
+  plain.close();
+  taped.close();
+  return turns.slice(1);
+}
+
+/** Seconds in which the groups agree, and a busy machine has started all of them. */
+const WARM = 60;
 
 /** Three agents, a strict group. */
 function startAgents(store: string, firstPort: number, isRecorded: boolean): ChildProcess[] {
@@ -62,18 +82,20 @@ function startAgents(store: string, firstPort: number, isRecorded: boolean): Chi
   );
 }
 
-/** Two groups at the same time, one of them recorded, so that a busy machine slows both. */
-async function agents(seconds: number): Promise<Pair> {
-  const groups = [false, true].map((isRecorded, i) =>
-    startAgents(mkdtempSync(join(folder, "agents-")), 17400 + 10 * i, isRecorded),
+/** Pairs of groups, all at the same time, one of each pair recorded: a busy machine slows both. */
+async function agentPairs(seconds: number): Promise<Pair[]> {
+  const pairs = Array.from({ length: rounds }, (_, i) =>
+    [false, true].map((isRecorded, side) =>
+      startAgents(mkdtempSync(join(folder, "agents-")), 17400 + 20 * i + 10 * side, isRecorded),
+    ),
   );
-  const used = () => groups.map((children) => children.map(cpuOf).reduce((sum, ms) => sum + ms));
+  const used = () => pairs.map((pair) => pair.map((agents) => agents.map(cpuOf).reduce((sum, ms) => sum + ms)));
   await pass(1000 * WARM);
   const before = used();
   await pass(1000 * seconds);
-  const [without, recorded] = used().map((ms, i) => ms - before[i]);
-  await Promise.all(groups.flat().map(ended));
-  return { without, recorded };
+  const more = used().map((pair, i) => pair.map((ms, side) => ms - before[i][side]));
+  await Promise.all(pairs.flat(2).map(ended));
+  return more.map(([without, recorded]) => ({ without, recorded }));
 }
 
 /** Milliseconds on a CPU, of all threads, exact to the nanosecond where times in ticks are not. */
@@ -90,41 +112,30 @@ const ended = (child: ChildProcess): Promise<void> =>
     child.kill("SIGTERM");
   });
 
-/** Milliseconds of CPU of one round. */
+/** Milliseconds of CPU. */
 interface Pair {
   readonly without: number;
   readonly recorded: number;
 }
 
-/** The share that recording adds, with twice its standard error over the rounds. */
-async function compare(what: string, measure: () => Pair | Promise<Pair>): Promise<void> {
-  const pairs: Pair[] = [];
-  for (let round = 0; round < rounds; round++) pairs.push(await measure());
+/** The share that recording adds, with twice its standard error over the pairs. */
+function tell(what: string, pairs: readonly Pair[]): void {
   const more = pairs.map(({ without, recorded }) => recorded / without - 1);
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value) / values.length;
-  const error = Math.sqrt(mean(more.map((share) => (share - mean(more)) ** 2)) / (rounds - 1));
+  const error = Math.sqrt(mean(more.map((share) => (share - mean(more)) ** 2)) / (pairs.length - 1));
   const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
   const ms = (name: keyof Pair) => mean(pairs.map((pair) => pair[name])).toFixed(0);
   process.stdout.write(
-    `${what}: ${ms("without")} ms of CPU without, ${ms("recorded")} ms with a record: ${percent(mean(more))} more (± ${percent(2 * error)}, ${rounds} rounds)\n`,
+    `${what}: ${ms("without")} ms of CPU without, ${ms("recorded")} ms with a record: ${percent(mean(more))} more (± ${percent(2 * error)}, ${pairs.length} pairs)\n`,
   );
 }
 
-const virtualPair = (members: number, seconds: number): Pair => ({
-  without: virtual(members, seconds, false),
-  recorded: virtual(members, seconds, true),
-});
-
 try {
   if (which !== "agents") {
-    // Once before, so that everything is compiled.
-    virtual(5, 300, true);
-    await compare("5 members, 600 s of virtual time", () => virtualPair(5, 600));
-    await compare("25 members, 120 s of virtual time", () => virtualPair(25, 120));
+    tell("5 members, 60 s of virtual time", virtualPairs(5, 60));
+    tell("25 members, 12 s of virtual time", virtualPairs(25, 12));
   }
-  if (which !== "virtual") {
-    await compare("3 agents with leases in SQLite, 20 s", () => agents(20));
-  }
+  if (which !== "virtual") tell("3 agents with leases in SQLite, 60 s", await agentPairs(60));
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -5,6 +5,7 @@
 import type * as v from "valibot";
 import { InputError } from "../errors.ts";
 import type { StreamEventName } from "../events/events.ts";
+import { socketPath } from "../settings/member-kinds.ts";
 import type { FenceSchema, KeysSchema, MembersSchema, SeatSchema, SelfSchema, StatusSchema } from "./schemas.ts";
 
 /** Where an agent is, unless somebody says otherwise. */
@@ -15,8 +16,8 @@ const PATIENCE = 10_000;
 /** An agent sends something every 10 s. */
 const LONGEST_SILENCE = 30_000;
 
-interface AgentClientOptions {
-  /** Such as "http://127.0.0.1:7070"; "http://" may be left out. Null: the agent that has served this page. */
+export interface AgentClientOptions {
+  /** Such as "http://127.0.0.1:7070"; "http://" may be left out. "unix:PATH" needs a `fetch`. Null: the agent that has served this page. */
   readonly url?: string | null | undefined;
   /** What the agent wants to see before it changes anything, and for any address but loopback. */
   readonly token?: string | null | undefined;
@@ -296,6 +297,7 @@ function wordsOf({ detail, title, advice }: Readonly<Record<string, unknown>>): 
 }
 
 const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such socket",
   ECONNREFUSED: "nothing listens there",
   ENOTFOUND: "nobody knows that name",
   EAI_AGAIN: "nobody knows that name",
@@ -310,6 +312,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function originIn(given: string): string {
+  if (socketPath(given) !== null) return given;
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.hostname !== "";

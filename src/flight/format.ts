@@ -90,12 +90,17 @@ export const slotAt = ({ slotBytes }: Geometry, slot: number): number => FILE_HE
 /** `use`: the how-manieth use of any slot this is. */
 export function frame(use: number, payload: Uint8Array, crc: typeof checksum = checksum): Uint8Array {
   const bytes = new Uint8Array(FRAME_HEAD + payload.length);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, payload.length);
-  view.setUint32(4, use);
-  view.setUint32(8, crc(payload, use));
   bytes.set(payload, FRAME_HEAD);
+  frameInPlace(use, bytes, crc);
   return bytes;
+}
+
+/** Writes the head of a frame before its content, which is there. */
+export function frameInPlace(use: number, bytes: Uint8Array, crc: typeof checksum): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, FRAME_HEAD);
+  view.setUint32(0, bytes.length - FRAME_HEAD);
+  view.setUint32(4, use);
+  view.setUint32(8, crc(bytes.subarray(FRAME_HEAD), use));
 }
 
 /** A frame, or why there is none: nothing was written there, or what was is not whole. */

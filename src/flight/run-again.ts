@@ -5,7 +5,7 @@
  */
 import { canonicalText } from "../explorer/space/plain.ts";
 import { type Address, type Context, type Id, type Port, SELF } from "../protocol.ts";
-import { mixCall } from "./check.ts";
+import { mixCall, mixTimer, recordedCheck } from "./check.ts";
 import type { FlightHead, FlightSnapshot } from "./format.ts";
 import type { Life, Segment } from "./read.ts";
 import { CALL, isNumeric, isPort, type Links, type TapedStep } from "./steps.ts";
@@ -232,7 +232,7 @@ class AnsweringContext implements Context<unknown, string> {
 
   /** The handler has returned. Null where it has done what was recorded, in all steps so far. */
   end(): Deviation | null {
-    const isSame = this.next === this.answers.length && this.check >>> 0 === this.recordedCheck;
+    const isSame = this.next === this.answers.length && recordedCheck(this.check) === this.recordedCheck;
     if (!isSame) this.differ();
     return this.deviation;
   }
@@ -292,17 +292,20 @@ class AnsweringContext implements Context<unknown, string> {
 
   arm(timer: string, min: number, max = min): void {
     this.timers.set(timer, true);
-    this.called(["arm", timer, min, max]);
+    this.made.push(["arm", timer, min, max]);
+    this.check = mixTimer(this.check, CALL.arm, timer, min, max);
   }
 
   deadline(timer: string, after: number): void {
     this.timers.set(timer, true);
-    this.called(["deadline", timer, after]);
+    this.made.push(["deadline", timer, after]);
+    this.check = mixTimer(this.check, CALL.deadline, timer, after, after);
   }
 
   disarm(timer: string): void {
     this.timers.set(timer, false);
-    this.called(["disarm", timer]);
+    this.made.push(["disarm", timer]);
+    this.check = mixTimer(this.check, CALL.disarm, timer, 0, 0);
   }
 
   choose(n: number): number {

@@ -1,11 +1,12 @@
 /**
  * Steps as bytes, and back: each is a sequence of values of the codec, without any list around them. Its kind, the time since the step
  * before in microseconds, arrived links where there are some, its input, then the answers to its questions, the end, and the number of all
- * that the handler asked of its context (src/flight/check.ts).
+ * that the handler asked of its context (src/flight/check.ts). A timer that was named before is a kind, because most steps are timers.
  */
 import type { Address, Port } from "../protocol.ts";
 import { ByteWriter, Malformed } from "../wire/bytes.ts";
 import { decodeAll, encodeInto } from "../wire/codec.ts";
+import { recordedCheck } from "./check.ts";
 import { pack, unpack } from "./pack.ts";
 
 /** What called the machine. */
@@ -37,6 +38,10 @@ export const INPUT = { start: 0, receive: 1, timer: 2, leave: 3 } as const;
 /** Added to the kind of a step. */
 const HAS_ARRIVED = 4;
 
+/** The kind of a step of the first timer that was named; kinds beyond the last one would take two bytes. */
+const FIRST_TIMER = 8;
+const LAST_KIND = 23;
+
 /** What a handler can ask of its context. */
 export const CALL = {
   send: 0,
@@ -64,14 +69,28 @@ export const LONGEST_WAIT = 2000;
 
 const microseconds = (ms: number): number => Math.round(ms * 1000);
 
-/** Writes steps one after another; the first one after `since`. */
-export class StepWriter {
-  private readonly bytes = new ByteWriter(4096);
+/** Bytes that the codec's forms of the end and of a check take, and those of a kind and a time. */
+const END_BYTES = 6;
+const BEGIN_BYTES = 6;
+
+/**
+ * Writes steps one after another; the first one after `since`. What every step has is written by hand, in the codec's form: a member
+ * that was asleep has none of the codec in its cache. The first `room` bytes are left free.
+ */
+export class StepWriter extends ByteWriter {
+  private readonly room: number;
   private time = 0;
   /** Timers that were named since then: from then on they are numbers. */
   private readonly timers = new Map<string, number>();
   /** Where the latest step begins. */
-  latest = 0;
+  latest: number;
+
+  constructor(room = 0) {
+    super(32_768);
+    this.room = room;
+    this.length = room;
+    this.latest = room;
+  }
 
   since(at: number): void {
     this.time = microseconds(at);
@@ -79,22 +98,27 @@ export class StepWriter {
   }
 
   begin(input: number, at: number, arrived: Links): void {
-    const time = microseconds(at);
-    this.latest = this.bytes.size;
-    this.value(arrived.length === 0 ? input : input + HAS_ARRIVED);
-    this.value(time - this.time);
-    this.time = time;
-    if (arrived.length > 0) this.value(arrived);
+    if (arrived.length === 0) this.open(input, at);
+    else {
+      this.open(input + HAS_ARRIVED, at);
+      this.value(arrived);
+    }
   }
 
-  timer(name: string): void {
+  /** A step of a timer. */
+  timer(name: string, at: number, arrived: Links): void {
     const known = this.timers.get(name);
-    if (known === undefined) this.timers.set(name, this.timers.size);
-    this.value(known ?? name);
+    if (known !== undefined && arrived.length === 0) this.open(FIRST_TIMER + known, at);
+    else {
+      this.begin(INPUT.timer, at, arrived);
+      this.value(name);
+      const kind = FIRST_TIMER + this.timers.size;
+      if (known === undefined && kind <= LAST_KIND) this.timers.set(name, this.timers.size);
+    }
   }
 
   value(value: unknown): void {
-    encodeInto(this.bytes, value);
+    encodeInto(this, value);
   }
 
   /** Values that the codec does not have as they are: parameters and states. */
@@ -103,19 +127,53 @@ export class StepWriter {
   }
 
   end(check: number, threw: string | null): void {
-    this.value(END);
-    if (threw !== null) this.value(threw);
-    this.value(check >>> 0);
+    if (threw !== null) {
+      this.value(END);
+      this.value(threw);
+      this.value(recordedCheck(check));
+      return;
+    }
+    if (this.length + END_BYTES > this.buffer.length) this.reserve(END_BYTES);
+    const { buffer, length } = this;
+    buffer[length] = 0xf7;
+    buffer[length + 1] = 0x1a;
+    buffer[length + 2] = (check >>> 24) | 0x80;
+    buffer[length + 3] = check >>> 16;
+    buffer[length + 4] = check >>> 8;
+    buffer[length + 5] = check;
+    this.length = length + END_BYTES;
   }
 
-  get size(): number {
-    return this.bytes.size;
+  /** Bytes of the steps since the last time. */
+  get waiting(): number {
+    return this.length - this.room;
   }
 
-  /** All steps since the last time. */
-  take(): Uint8Array {
-    this.latest = 0;
-    return this.bytes.take();
+  /** All steps since the last time, behind the free bytes. A view: it is good until the next step. */
+  override take(): Uint8Array {
+    const taken = this.done();
+    this.length = this.room;
+    this.latest = this.room;
+    return taken;
+  }
+
+  private open(kind: number, at: number): void {
+    if (this.length + BEGIN_BYTES > this.buffer.length) this.reserve(BEGIN_BYTES);
+    const { buffer, length } = this;
+    const time = Math.round(at * 1000);
+    const since = time - this.time;
+    this.time = time;
+    this.latest = length;
+    buffer[length] = kind;
+    if (since >= 0x100 && since < 0x10000) {
+      buffer[length + 1] = 0x19;
+      buffer[length + 2] = since >>> 8;
+      buffer[length + 3] = since;
+      this.length = length + 4;
+    } else {
+      this.length = length + 1;
+      this.value(since);
+    }
   }
 }
 
@@ -171,12 +229,15 @@ export class StepReader {
 
   private step(): TapedStep {
     const code = this.next(isNumeric, "a step has no kind");
-    const hasArrived = code >= HAS_ARRIVED;
+    const hasArrived = code >= HAS_ARRIVED && code < FIRST_TIMER;
     const time = this.next(isNumeric, "a step has no time");
     if (!Number.isFinite(time)) return broken("a step has no time");
     this.time += time;
     const arrived = hasArrived ? linksOf(this.any()) : [];
-    const input = this.input(INPUTS[hasArrived ? code - HAS_ARRIVED : code]);
+    const input: TapedInput =
+      code >= FIRST_TIMER
+        ? { do: "timer", timer: this.timers[code - FIRST_TIMER] ?? broken("a timer has no name") }
+        : this.input(INPUTS[hasArrived ? code - HAS_ARRIVED : code]);
     const answers: unknown[] = [];
     for (let answer = this.any(); answer !== END; answer = this.any()) answers.push(answer);
     const threw = isText(this.values[this.at]) ? (this.any() as string) : null;
@@ -185,10 +246,9 @@ export class StepReader {
   }
 
   private timer(): string {
-    const given = this.any();
-    if (isText(given)) this.timers.push(given);
-    const name = isText(given) ? given : this.timers[given as number];
-    return name ?? broken("a timer has no name");
+    const name = this.next(isText, "a timer has no name");
+    if (!this.timers.includes(name)) this.timers.push(name);
+    return name;
   }
 
   private input(kind: TapedInput["do"] | undefined): TapedInput {

@@ -4,7 +4,7 @@
  * number is written for each step, which tells a machine that does something else.
  */
 import type { Address, Context, Id, Machine, Port, SELF } from "../protocol.ts";
-import { mixCall } from "./check.ts";
+import { mixCall, mixTimer } from "./check.ts";
 import { mayWait, ROUTINE_TIMERS } from "./shown.ts";
 import { CALL, INPUT, type Links, type StepWriter } from "./steps.ts";
 
@@ -19,22 +19,12 @@ export interface TapeReader {
   now(): number;
   /** Its first step is about to be written. */
   start(life: number, at: number): void;
-  /** A step was written. Must not throw. */
-  step(step: WrittenStep): void;
+  /** A step was written; `tells`: something has happened, and it must not wait. Whether the reader wants the state now. Must not throw. */
+  step(at: number, tells: boolean, threw: boolean): boolean;
+  /** The machine's own state, and the links that there are. Must not throw. */
+  snapshot(state: unknown, links: Links): void;
   /** Something cannot be written: nothing is recorded any more. */
   stop(error: unknown): void;
-}
-
-/** What a reader is told of a step. */
-export interface WrittenStep {
-  readonly at: number;
-  /** Something has happened: it must not wait. */
-  readonly tells: boolean;
-  readonly threw: string | null;
-  /** The machine's own, after the step. */
-  readonly state: unknown;
-  /** Those that there are then. */
-  links(): Links;
 }
 
 type AnyContext = Context<unknown, string>;
@@ -47,50 +37,38 @@ export function taped<M extends AnyMachine>(machine: M, reader: TapeReader): M {
   return {
     ...machine,
     init(params, self, saved, ctx) {
-      const write = (writer: StepWriter) => {
-        writer.packed(params);
-        writer.packed(self);
-        writer.packed(saved);
-      };
-      if (!tape.begin(INPUT.start, ctx, write, () => reader.start((self as { life: number }).life, tape.at))) {
-        return machine.init(params, self, saved, ctx);
-      }
-      tape.tells = true;
+      if (!tape.begin(INPUT.start, ctx, params, self, saved)) return machine.init(params, self, saved, ctx);
       return tape.run(null, () => machine.init(params, self, saved, tape));
     },
     receive(state, port, message, ctx) {
-      const write = (writer: StepWriter) => {
-        writer.value(port);
-        writer.value(message);
-      };
-      if (!tape.begin(INPUT.receive, ctx, write)) return machine.receive(state, port, message, ctx);
-      tape.tells = !mayWait(message);
+      if (!tape.begin(INPUT.receive, ctx, port, message)) return machine.receive(state, port, message, ctx);
       tape.run(state, () => machine.receive(state, port, message, tape));
     },
     expire(state, timer, ctx) {
-      if (!tape.begin(INPUT.timer, ctx, (writer) => writer.timer(timer))) return machine.expire!(state, timer, ctx);
-      tape.tells = !ROUTINE_TIMERS.includes(timer);
+      if (!tape.begin(INPUT.timer, ctx, timer)) return machine.expire!(state, timer, ctx);
       tape.run(state, () => machine.expire!(state, timer, tape));
     },
     ...(machine.leave !== undefined && {
       leave(state: unknown, ctx: AnyContext) {
         if (!tape.begin(INPUT.leave, ctx)) return machine.leave!(state, ctx);
-        tape.tells = true;
         tape.run(state, () => machine.leave!(state, tape));
       },
     }),
   };
 }
 
-/** Passes everything on, and writes it down. One for all handlers, which run one at a time. */
+/**
+ * Passes everything on, and writes it down. One for all handlers, which run one at a time. A step calls few functions: a member sleeps
+ * between its steps, and finds none of them in the processor's cache.
+ */
 class TapedContext implements AnyContext {
-  /** Of the present step. */
-  at = 0;
-  tells = false;
   private readonly isOpen: boolean;
   private readonly reader: TapeReader;
   private inner!: AnyContext;
   private writer!: StepWriter;
+  /** Of the present step. */
+  private at = 0;
+  private tells = false;
   private check = 0;
   /** Ports that were told. */
   private known = new Set<Port>();
@@ -100,19 +78,30 @@ class TapedContext implements AnyContext {
     this.reader = reader;
   }
 
-  /** False where nothing is recorded any more. */
-  begin(input: number, inner: AnyContext, write?: (writer: StepWriter) => void, before?: () => void): boolean {
+  /** Writes the beginning of a step, with its input. False where nothing is recorded any more. */
+  begin(input: number, inner: AnyContext, first?: unknown, second?: unknown, third?: unknown): boolean {
     const { reader } = this;
     const { writer } = reader;
     if (writer === null) return false;
-    this.at = reader.now();
+    const at = reader.now();
+    this.at = at;
     this.inner = inner;
     this.writer = writer;
     this.check = 0;
     try {
-      before?.();
-      writer.begin(input, this.at, this.arrived(inner));
-      write?.(writer);
+      if (input === INPUT.start) reader.start((second as { life: number }).life, at);
+      const arrived = this.isOpen && inner.degree !== this.known.size ? this.arrived(inner) : NO_LINKS;
+      if (input === INPUT.timer) {
+        this.tells = !ROUTINE_TIMERS.includes(first as string);
+        writer.timer(first as string, at, arrived);
+      } else {
+        this.tells = input !== INPUT.receive || !mayWait(second);
+        writer.begin(input, at, arrived);
+        if (input === INPUT.receive) {
+          writer.value(first);
+          writer.value(second);
+        } else if (input === INPUT.start) for (const value of [first, second, third]) writer.packed(value);
+      }
     } catch (error) {
       reader.stop(error);
     }
@@ -121,23 +110,21 @@ class TapedContext implements AnyContext {
 
   /** Runs the handler and writes the end of the step. The state of a handler that makes one is what it returns. */
   run<T>(state: unknown, handler: () => T): T {
-    let threw: string | null = null;
-    let made: T | undefined;
+    const { at, inner, reader, writer } = this;
+    let made: T;
     try {
       made = handler();
-      return made;
     } catch (error) {
-      threw = error instanceof Error ? error.message : String(error);
+      writer.end(this.check, error instanceof Error ? error.message : String(error));
+      reader.step(at, true, true);
       throw error;
-    } finally {
-      const { at, tells, inner, reader } = this;
-      this.writer.end(this.check, threw);
-      reader.step({ at, tells, threw, state: state ?? made, links: () => this.links(inner) });
     }
+    writer.end(this.check, null);
+    if (reader.step(at, this.tells, false)) reader.snapshot(state ?? made, this.links(inner));
+    return made;
   }
 
   private arrived(inner: AnyContext): Links {
-    if (!this.isOpen || inner.degree === this.known.size) return NO_LINKS;
     const arrived = inner.ports().filter((port) => !this.known.has(port));
     for (const port of arrived) this.known.add(port);
     return arrived.map((port) => [port, inner.address(port)] as const);
@@ -189,17 +176,17 @@ class TapedContext implements AnyContext {
   }
 
   arm(timer: string, min: number, max = min): void {
-    this.called(CALL.arm, timer, min, max);
+    this.check = mixTimer(this.check, CALL.arm, timer, min, max);
     this.inner.arm(timer, min, max);
   }
 
   deadline(timer: string, after: number): void {
-    this.called(CALL.deadline, timer, after);
+    this.check = mixTimer(this.check, CALL.deadline, timer, after, after);
     this.inner.deadline(timer, after);
   }
 
   disarm(timer: string): void {
-    this.called(CALL.disarm, timer);
+    this.check = mixTimer(this.check, CALL.disarm, timer, 0, 0);
     this.inner.disarm(timer);
   }
 

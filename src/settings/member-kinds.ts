@@ -25,11 +25,18 @@ export const address = textThat(
   (given) => readWrittenAddress(given) !== null,
 );
 
-/** In YAML of old, `off` is `false`. */
-export const addressOrOff: Kind<string> = {
-  wanted: 'an address, HOST:PORT, or "off"',
-  read: (given) => (given === false || given === "off" ? "off" : address.read(given)),
+/** Where HTTP is served: an address, or a Unix socket. In YAML of old, `off` is `false`. */
+export const httpPlace: Kind<string> = {
+  wanted: 'an address, HOST:PORT, a Unix socket, unix:PATH, or "off"',
+  read(given) {
+    if (given === false || given === "off") return "off";
+    return socketPath(given) === null ? address.read(given) : (given as string);
+  },
 };
+
+/** The file of a Unix socket that is written as "unix:PATH"; null where the text is something else. */
+export const socketPath = (text: unknown): string | null =>
+  typeof text === "string" && /^unix:./s.test(text) ? text.slice("unix:".length) : null;
 
 /** Text is taken apart at its commas. */
 export const listOfItems = (item: Kind<string>, wanted: string, least = 0): Kind<readonly string[]> => ({

@@ -8,10 +8,10 @@ import { type Details, type Setting, setting } from "../setting.ts";
 import { choice, number, whole } from "../values.ts";
 import {
   address,
-  addressOrOff,
   duration,
   file,
   folder,
+  httpPlace,
   jobKey,
   listOfItems,
   milliseconds,
@@ -222,9 +222,9 @@ export const MEMBER = {
 /** Of members that serve HTTP and write a log: the agent, and `sortition run`. */
 export const AGENT = {
   ...MEMBER,
-  http: setting(addressOrOff, {
+  http: setting(httpPlace, {
     value: "address",
-    about: 'address at which HTTP is served, or "off"',
+    about: 'address at which HTTP is served, unix:PATH for a Unix socket, or "off"',
     default: DEFAULT_HTTP,
     otherwise: `${DEFAULT_HTTP}, which only processes of this machine can reach; with run: off`,
   }),

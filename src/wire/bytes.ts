@@ -32,8 +32,8 @@ export function utf8Length(text: string): number {
 }
 
 export class ByteWriter {
-  private buffer: Uint8Array;
-  private length = 0;
+  protected buffer: Uint8Array;
+  protected length = 0;
 
   constructor(room = 128) {
     this.buffer = new Uint8Array(room);
@@ -109,7 +109,7 @@ export class ByteWriter {
     return taken;
   }
 
-  private reserve(more: number): void {
+  protected reserve(more: number): void {
     if (this.length + more <= this.buffer.length) return;
     const larger = new Uint8Array(Math.max(2 * this.buffer.length, this.length + more));
     larger.set(this.buffer.subarray(0, this.length));

@@ -106,7 +106,7 @@ describe("what is wrong is said with where it stands", () => {
     ['SORTITION_WEIGHT must be a number of at least 0: it is "x"', [], { SORTITION_WEIGHT: "x" }],
     ['SORTITION_INSECURE must be true or false: it is "maybe"', [], { SORTITION_INSECURE: "maybe" }],
     ["--lease-ttl must be milliseconds or a time such as 2s or 500ms, at least 500 ms", ["--lease-ttl", "1"], {}],
-    ['--http must be an address, HOST:PORT, or "off": it is "here"', ["--http", "here"], {}],
+    ['--http must be an address, HOST:PORT, a Unix socket, unix:PATH, or "off": it is "here"', ["--http", "here"], {}],
     ["--lease has a password in it", ["--lease", "postgres://a:b@c/d"], {}],
     ["there is no file", ["--config", "nosuch.yaml"], {}],
     ["there is no key, and 10.0.0.7:1 can be reached by others", ["--bind", "10.0.0.7:1"], {}],

@@ -48,8 +48,8 @@ class Group:
     def run(self, *args: str) -> None:
         subprocess.run([NODE, BIN, *args], cwd=self.folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def start(self, name: str) -> "RunningAgent":
-        return RunningAgent(self, name, free_port(), free_port())
+    def start(self, name: str, http: Optional[str] = None) -> "RunningAgent":
+        return RunningAgent(self, name, free_port(), http or f"127.0.0.1:{free_port()}")
 
     def close(self) -> None:
         for process in self.processes:
@@ -60,12 +60,12 @@ class Group:
 
 
 class RunningAgent:
-    def __init__(self, group: Group, name: str, port: int, http: int) -> None:
+    def __init__(self, group: Group, name: str, port: int, http: str) -> None:
         self.group = group
         self.name = name
         self.port = port
         self.http = http
-        self.url = f"http://127.0.0.1:{http}"
+        self.url = http if http.startswith("unix:") else f"http://{http}"
         self.client = Agent(self.url, token_file=group.path("http.token"))
         self.restart()
 
@@ -76,7 +76,7 @@ class RunningAgent:
             self.process = subprocess.Popen(
                 [NODE, BIN, "agent", "--name", self.name, "--group", group.name, "--profile", "local"]
                 + ["--key-file", "group.key", "--http-token-file", "http.token", "--seeds", f"127.0.0.1:{group.first}"]
-                + ["--bind", f"127.0.0.1:{self.port}", "--http", f"127.0.0.1:{self.http}"]
+                + ["--bind", f"127.0.0.1:{self.port}", "--http", self.http]
                 + ["--lease", "sqlite:leases.db", "--lease-ttl", str(group.ttl)],
                 cwd=group.folder,
                 stdout=subprocess.DEVNULL,

@@ -359,6 +359,14 @@ class TestWholeProgram(unittest.TestCase):
             job.stderr.close()
 
 
+class TestUnixSocket(unittest.TestCase):
+    def test_an_agent_is_asked_at_a_unix_socket(self) -> None:
+        d = lone.start("d", http=f"unix:{lone.folder}/d.sock")
+        self.assertEqual(d.client.url, f"unix:{lone.folder}/d.sock")
+        until("the group that d knows", lambda: d.client.leader() is not None)
+        self.assertEqual(next(iter(d.client.events())).name, "status")
+
+
 class TestPackage(unittest.TestCase):
     def test_it_reads_as_python_3_8_and_says_its_version(self) -> None:
         for file in glob.glob(os.path.join(os.path.dirname(sortition.__file__), "*.py")):

@@ -6,7 +6,7 @@ import { type CheckFinding, checkMeans } from "../../live/agent/check.ts";
 import type { Configured } from "../../live/agent/config.ts";
 import { createLog, type Log } from "../../live/agent/log.ts";
 import type { AgentSettings } from "../../live/agent/settings.ts";
-import { letThreadsCollect } from "../../live/collect.ts";
+import { collect, spareMemory } from "../../live/collect.ts";
 import { AGENT_KEYS, type AgentKey, agentSetting } from "../../settings/member.ts";
 import type { Io } from "../io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "../options/member.ts";
@@ -60,7 +60,7 @@ async function run(io: Io, flags: MemberFlags): Promise<void> {
     io.exitCode = (await checkAll(io, given)) ? 0 : 2;
     return;
   }
-  letThreadsCollect();
+  spareMemory();
   await untilSignalled(io, () => startAgent(settings, { log: logOf(io, settings) }));
 }
 
@@ -79,6 +79,8 @@ async function untilSignalled(io: Io, start: () => Promise<RunningAgent>): Promi
   io.on("SIGINT", end).on("SIGTERM", end).on("SIGHUP", reload);
   try {
     agent = await start();
+    // Now, when it leads nothing yet.
+    collect();
     await agent.ended;
     await agent.stop();
   } finally {

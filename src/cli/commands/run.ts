@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { readOffice } from "../../elector/params.ts";
 import { InputError } from "../../errors.ts";
 import type { Log } from "../../live/agent/log.ts";
-import { letThreadsCollect } from "../../live/collect.ts";
+import { spareMemory } from "../../live/collect.ts";
 import { addressIn, LEASE_VARIABLE } from "../../live/engines/engine.ts";
 import { timetable } from "../../live/jobs/when.ts";
 import { makeCgroup, removeCgroup } from "../../live/run/cgroup.ts";
@@ -86,7 +86,7 @@ async function run(io: Io, [file, ...args]: readonly string[], flags: RunFlags):
     return;
   }
   const cgroup = cgroupMode(flags.cgroup ?? "auto", ownLog);
-  letThreadsCollect();
+  spareMemory();
   const it = new RunSession({
     settings,
     office,

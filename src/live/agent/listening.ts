@@ -1,21 +1,48 @@
-/** Listening for HTTP: here, and whether it can be done at an address. */
-import { createServer, type Server } from "node:net";
+/** Listening for HTTP: here, and whether it can be done at an address or at a Unix socket. */
+import { chmodSync, lstatSync, unlinkSync } from "node:fs";
+import { connect, createServer, type Server } from "node:net";
+import { socketPath } from "../../settings/member-kinds.ts";
 import { GroupError } from "../join/errors.ts";
 import { resolveAddress } from "../net/address.ts";
 import type { Address } from "../world.ts";
 
-export function listen(server: Server, { host, port }: Address): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** A place in the network, or the file of a Unix socket. */
+export type HttpPlace = Address | { readonly path: string };
+
+export async function httpPlaceOf(text: string): Promise<HttpPlace> {
+  const path = socketPath(text);
+  return path === null ? resolveAddress(text, "http") : { path };
+}
+
+export async function listen(server: Server, place: HttpPlace): Promise<void> {
+  if ("path" in place) await removeStale(place.path);
+  await new Promise<void>((resolve, reject) => {
     // Also once it listens: what cannot be accepted, for want of files, costs that connection and not the process.
     server.on("error", reject);
-    server.listen(port, host, resolve);
+    if (!("path" in place)) return void server.listen(place.port, place.host, resolve);
+    server.listen(place.path, resolve);
+    // It listens already: nothing that others sent before this line has been read.
+    if (server.listening) chmodSync(place.path, 0o600);
   });
+}
+
+/** A process that was killed leaves its socket behind, at which nobody answers. */
+async function removeStale(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isSocket()) throw new Error("another file has that name");
+  const isAnswered = await new Promise<boolean>((resolve) => {
+    const asked = connect(path, () => resolve(true));
+    asked.on("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED"));
+    asked.on("connect", () => asked.destroy());
+  });
+  if (!isAnswered) unlinkSync(path);
 }
 
 /** Found out before anybody is joined, so that a group hears nothing of an agent that cannot serve. */
 export async function checkHttpAddress(address: string): Promise<void> {
   const server = createServer();
-  await listen(server, await resolveAddress(address, "http")).catch((error: NodeJS.ErrnoException) => {
+  await listen(server, await httpPlaceOf(address)).catch((error: NodeJS.ErrnoException) => {
     throw cannotServe(address, error);
   });
   await new Promise((resolve) => server.close(resolve));

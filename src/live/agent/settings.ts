@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { InputError } from "../../errors.ts";
 import type { Values } from "../../setting.ts";
 import { type AGENT, DEFAULT_HTTP } from "../../settings/member.ts";
-import { MOST_NAME_BYTES } from "../../settings/member-kinds.ts";
+import { MOST_NAME_BYTES, socketPath } from "../../settings/member-kinds.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import { checkTogether, keyringFrom } from "../join/options.ts";
 import { readPlace } from "../net/address.ts";
@@ -67,6 +67,10 @@ function httpWarnings(settings: AgentSettings): string[] {
   }
   if (httpToken !== undefined && httpTokenFile !== undefined) {
     throw new InputError(`httpToken and httpTokenFile both say which token HTTP asks for: give one of them`);
+  }
+  if (socketPath(http) !== null) {
+    if (tlsCert === undefined) return [];
+    throw new InputError((field) => `HTTP at ${http} stays in this machine: leave ${field("tlsCert")} out`);
   }
   if (isLocal(http)) return [];
   if (httpToken === undefined && httpTokenFile === undefined) {

@@ -13,6 +13,7 @@ import {
   FRAME_HEAD,
   fileHead,
   frame,
+  frameInPlace,
   type Geometry,
   geometryIn,
   headBytes,
@@ -22,7 +23,7 @@ import {
 } from "../../flight/format.ts";
 import { isRecord } from "../../flight/magic.ts";
 import { type Links, LONGEST_WAIT, SLOT_END, StepWriter } from "../../flight/steps.ts";
-import type { TapeReader, WrittenStep } from "../../flight/tape.ts";
+import type { TapeReader } from "../../flight/tape.ts";
 import { version } from "../../version.ts";
 import { encode } from "../../wire/codec.ts";
 import { lock } from "../files.ts";
@@ -109,10 +110,10 @@ export class RecordFile {
     this.append(Buffer.concat(frames));
   }
 
-  /** A frame with these steps; false where it does not fit into the present slot. */
-  add(steps: Uint8Array): boolean {
-    const bytes = frame(this.use, steps, crc32);
+  /** A frame of steps, which stand behind as many bytes as its head takes; false where it does not fit into the present slot. */
+  add(bytes: Uint8Array): boolean {
     if (this.used + bytes.length > this.geometry.slotBytes) return false;
+    frameInPlace(this.use, bytes, crc32);
     this.append(bytes);
     return true;
   }
@@ -192,7 +193,8 @@ export class FlightRecorder implements TapeReader {
   private life = 0;
   /** How many steps this life has made. */
   private made = 0;
-  private readonly steps = new StepWriter();
+  private readonly steps = new StepWriter(FRAME_HEAD);
+  writer: StepWriter | null = this.steps;
   private writtenAt = 0;
 
   /** Opens the file, or says what is wrong with it. */
@@ -211,18 +213,25 @@ export class FlightRecorder implements TapeReader {
     return this.world.now();
   }
 
-  get writer(): StepWriter | null {
-    return this.file === null ? null : this.steps;
-  }
-
   start(life: number, at: number): void {
     this.life = life;
     if (this.file !== null) this.enter(this.file, at, null);
   }
 
-  step(step: WrittenStep): void {
+  step(at: number, tells: boolean, threw: boolean): boolean {
+    this.made++;
+    if (!tells && at - this.writtenAt < LONGEST_WAIT && this.steps.waiting < MOST_WAITING) return false;
     try {
-      this.write(step);
+      return this.write(at) && !threw;
+    } catch (error) {
+      this.stop(error);
+      return false;
+    }
+  }
+
+  snapshot(state: unknown, links: Links): void {
+    try {
+      if (this.file !== null) this.enter(this.file, this.world.now(), { state, links });
     } catch (error) {
       this.stop(error);
     }
@@ -231,6 +240,7 @@ export class FlightRecorder implements TapeReader {
   close(): void {
     const { file } = this;
     this.file = null;
+    this.writer = null;
     if (file === null) return;
     try {
       this.flush(file);
@@ -241,25 +251,23 @@ export class FlightRecorder implements TapeReader {
     }
   }
 
-  private write({ at, tells, threw, state, links }: WrittenStep): void {
-    const { file, head, steps } = this;
-    if (file === null || head === null) return;
-    this.made++;
-    if (!tells && threw === null && at - this.writtenAt < LONGEST_WAIT && steps.size < MOST_WAITING) return;
+  /** Whether the next step begins another slot. */
+  private write(at: number): boolean {
+    const { file, head } = this;
+    if (file === null || head === null) return false;
     this.writtenAt = at;
     const isWritten = this.flush(file);
-    if (threw !== null) return;
     // All slots but the one that is being written are whole: together they have the minutes that were asked for.
     const isOld = (at - head.now) * (file.geometry.slots - 1) >= this.options.minutes * 60_000;
-    if (!isWritten || isOld || file.isNearlyFull) this.enter(file, this.world.now(), { state, links: links() });
+    return !isWritten || isOld || file.isNearlyFull;
   }
 
   /** False where the latest step does not fit. */
   private flush(file: RecordFile): boolean {
-    const { latest } = this.steps;
+    const { latest, waiting } = this.steps;
     const bytes = this.steps.take();
-    if (bytes.length === 0 || file.add(bytes)) return true;
-    if (latest > 0) file.add(bytes.subarray(0, latest));
+    if (waiting === 0 || file.add(bytes)) return true;
+    if (latest > FRAME_HEAD) file.add(bytes.subarray(0, latest));
     return false;
   }
 

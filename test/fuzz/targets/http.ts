@@ -14,7 +14,7 @@ import type { Target } from "../loop.ts";
 
 const TOKEN = "a-token-that-only-tests-know";
 
-const admission = new Admission({ host: "127.0.0.1", isSecure: false, names: ["a.example"], token: () => TOKEN });
+const admission = new Admission({ isLocal: true, isSecure: false, names: ["a.example"], token: () => TOKEN });
 let fault: string | null = null;
 const answer = apiOf(
   routes,

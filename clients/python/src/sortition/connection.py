@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import socket
 import ssl
 from typing import Any, Dict, Mapping, Optional
 from urllib.parse import urlsplit
@@ -14,6 +15,19 @@ from .errors import AgentError, Unreachable
 DEFAULT_AGENT = "http://127.0.0.1:7070"
 
 Json = Dict[str, Any]
+
+
+class UnixConnection(http.client.HTTPConnection):
+    """HTTP at a Unix socket, unix:PATH."""
+
+    def __init__(self, path: str, timeout: float) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
 
 
 class Connections:
@@ -26,7 +40,8 @@ class Connections:
         timeout: float,
     ) -> None:
         self.url = (url or os.environ.get("SORTITION_AGENT") or DEFAULT_AGENT).rstrip("/")
-        parts = urlsplit(self.url)
+        self._socket = self.url[len("unix:") :] if self.url.startswith("unix:") else None
+        parts = urlsplit("http://localhost" if self._socket else self.url)
         if parts.scheme not in ("http", "https") or parts.hostname is None:
             raise ValueError(f'"{self.url}" is no address of an agent: give one such as {DEFAULT_AGENT}')
         self._host = parts.hostname
@@ -41,6 +56,8 @@ class Connections:
         self.timeout = timeout
 
     def open(self, timeout: float) -> http.client.HTTPConnection:
+        if self._socket is not None:
+            return UnixConnection(self._socket, timeout)
         if self._tls is None:
             return http.client.HTTPConnection(self._host, self._port, timeout=timeout)
         return http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._tls)

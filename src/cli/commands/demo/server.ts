@@ -47,7 +47,7 @@ const Act = v.strictObject({ name: v.string("must be the name of a process") });
 
 export async function serveDemo(setup: DemoServerSetup): Promise<DemoServer> {
   const { token } = setup;
-  const admission = new Admission({ host: "127.0.0.1", isSecure: false, names: [], token: () => token });
+  const admission = new Admission({ isLocal: true, isSecure: false, names: [], token: () => token });
   const streams = new Map<string, Set<() => void>>();
   const respond = async (exchange: HttpExchange): Promise<void> => {
     const { incoming } = exchange;

@@ -19,8 +19,8 @@ export type AdmissionNeeds = "nothing" | "token beyond loopback" | "token";
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([^[\]:@/?#\\\s]+))(?::\d{1,5})?$/i;
 
 export interface AdmissionSetup {
-  /** The address that is listened at, in numbers. */
-  readonly host: string;
+  /** Only processes of this machine can ask. */
+  readonly isLocal: boolean;
   readonly isSecure: boolean;
   /** Further names under which it is reached. */
   readonly names: readonly string[];
@@ -35,7 +35,7 @@ export class Admission {
 
   constructor(setup: AdmissionSetup) {
     this.setup = setup;
-    this.isLocal = isLoopback({ host: setup.host, port: 0 });
+    this.isLocal = setup.isLocal;
     const own = hostname().toLowerCase();
     this.names = new Set(["localhost", own, own.split(".", 1)[0], ...setup.names.map((name) => name.toLowerCase())]);
   }
@@ -119,7 +119,7 @@ function isEqual(a: string, b: string): boolean {
 // The bearer token of the API and its certificate, as they are in their files now.
 
 export interface ApiSettings {
-  /** "127.0.0.1:7070"; port 0 takes a free one. */
+  /** "127.0.0.1:7070", or "unix:PATH"; port 0 takes a free one. */
   readonly http: string;
   /** Further names under which it is reached, besides its address and this machine's name. */
   readonly httpHosts?: readonly string[] | undefined;

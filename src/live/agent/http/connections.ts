@@ -33,8 +33,9 @@ export class Connections {
   private readonly limit: number;
   private readonly world: Pick<World, "set" | "soon">;
   private readonly answer: Answer;
-  /** By the client's address and port, the oldest first. */
+  /** By the client's address and port, or by a number, the oldest first. */
   private readonly all = new Map<string, Connection>();
+  private opened = 0;
   private readonly known = new WeakMap<Duplex, Connection>();
   /** Requests whose answers have not left. */
   underWay = 0;
@@ -80,7 +81,8 @@ export class Connections {
   }
 
   private open(raw: Socket): Connection {
-    const key = keyOf(raw);
+    // The clients of a Unix socket have no addresses.
+    const key = raw.remotePort === undefined ? `${this.opened++}` : keyOf(raw);
     const connection: Connection = { raw, paced: null, current: null, waiting: [], isDue: false, farewell: null };
     this.all.set(key, connection);
     raw.once("close", () => {

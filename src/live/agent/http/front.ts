@@ -4,6 +4,7 @@ import type { Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 import { collect } from "../../collect.ts";
+import { isLoopback } from "../../net/udp.ts";
 import { realWorld } from "../../real-world.ts";
 import { listen } from "../listening.ts";
 import { Admission } from "./admission.ts";
@@ -39,7 +40,7 @@ const streams = new EventStreams({
   counted: (count) => post({ kind: "streams", count }),
 });
 const admission = new Admission({
-  host: place.host,
+  isLocal: "path" in place || isLoopback(place),
   isSecure: setup.secure !== null,
   names: setup.names,
   token: () => token,
@@ -76,7 +77,10 @@ port.on("message", (message: ToFront) => {
 });
 
 await listen(server, place).then(
-  () => post({ kind: "listening", port: (server.address() as AddressInfo).port }),
+  () => {
+    const at = "path" in place ? place : { ...place, port: (server.address() as AddressInfo).port };
+    post({ kind: "listening", place: at });
+  },
   ({ code, message }: NodeJS.ErrnoException) => {
     post({ kind: "cannot listen", code, message });
     port.close();

@@ -2,11 +2,11 @@
 import type { Worker } from "node:worker_threads";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
-import { isUnspecified, placeText, resolveAddress } from "../../net/address.ts";
+import { isUnspecified, placeText } from "../../net/address.ts";
 import { isLoopback } from "../../net/udp.ts";
 import { startThread } from "../../start-thread.ts";
-import type { Address, World } from "../../world.ts";
-import { cannotServe } from "../listening.ts";
+import type { World } from "../../world.ts";
+import { cannotServe, type HttpPlace, httpPlaceOf } from "../listening.ts";
 import { type ApiSettings, apiToken, certificateOf } from "./admission.ts";
 import type { CommandHeld } from "./answers.ts";
 import { EventLog } from "./event-log.ts";
@@ -61,9 +61,9 @@ export interface RunningApi {
 
 export async function serveApi(options: ApiOptions): Promise<RunningApi> {
   const { settings } = options;
-  const place = await resolveAddress(settings.http, "http");
+  const place = await httpPlaceOf(settings.http);
   const secrets = secretsOf(settings);
-  if (!isLoopback(place) && secrets.token === null) {
+  if (!("path" in place) && !isLoopback(place) && secrets.token === null) {
     throw new GroupError(
       "BAD_OPTION",
       `others can reach the HTTP API at ${settings.http}, and it has no bearer token`,
@@ -85,12 +85,12 @@ class Front implements RunningApi {
   private readonly options: ApiOptions;
   private readonly limits: ApiLimits;
   private readonly means: HandlerMeans;
-  private place: Address;
+  private place: HttpPlace;
   private secrets: ApiSecrets;
   private worker: Worker | null = null;
   private closing: Promise<void> | null = null;
 
-  constructor(options: ApiOptions, place: Address, secrets: ApiSecrets) {
+  constructor(options: ApiOptions, place: HttpPlace, secrets: ApiSecrets) {
     const { member, world, log, isReady } = options;
     this.options = options;
     this.place = place;
@@ -115,8 +115,10 @@ class Front implements RunningApi {
   }
 
   get url(): string {
-    const { host, port } = this.place;
-    const reached = isUnspecified(this.place) ? (host === "::" ? "::1" : "127.0.0.1") : host;
+    const { place } = this;
+    if ("path" in place) return `unix:${place.path}`;
+    const { host, port } = place;
+    const reached = isUnspecified(place) ? (host === "::" ? "::1" : "127.0.0.1") : host;
     return `${this.secrets.secure === null ? "http" : "https"}://${placeText({ host: reached, port })}`;
   }
 
@@ -132,7 +134,7 @@ class Front implements RunningApi {
       worker.on("message", (message: FromFront) => {
         if (message.kind === "listening") {
           hasListened = true;
-          this.place = { ...place, port: message.port };
+          this.place = message.place;
           resolve();
         } else if (message.kind === "cannot listen") failure = cannotServe(options.settings.http, asErrno(message));
         else this.hear(message);

@@ -2,7 +2,7 @@
  * What the two threads of an agent say to each other. HTTP has a thread to itself (front.ts), so that no client can keep the member
  * (server.ts) from renewing a lease. The front reads requests and refuses what it can; only questions to the member cross over.
  */
-import type { Address } from "../../world.ts";
+import type { HttpPlace } from "../listening.ts";
 import type { Certificate } from "./admission.ts";
 import type { HandlerName, HandlerRequest } from "./handlers.ts";
 import type { HttpProblem } from "./problem.ts";
@@ -37,7 +37,7 @@ export interface ApiSecrets {
 }
 
 export interface FrontSetup extends ApiSecrets {
-  readonly place: Address;
+  readonly place: HttpPlace;
   /** Further names under which it is reached. */
   readonly names: readonly string[];
   readonly limits: ApiLimits;
@@ -60,7 +60,7 @@ export type ToFront =
 
 /** From the front. */
 export type FromFront =
-  | { readonly kind: "listening"; readonly port: number }
+  | { readonly kind: "listening"; readonly place: HttpPlace }
   | { readonly kind: "cannot listen"; readonly code: string | undefined; readonly message: string }
   | { readonly kind: "ask"; readonly id: number; readonly handler: HandlerName; readonly request: HandlerRequest }
   /** So many event streams are open. */
