@@ -151,7 +151,7 @@ test("after a pause, deadlines that have passed come before any other timer, how
   group.command("a", "this");
   let seen: readonly string[] = [];
   node.world.set(50, () => {
-    seen = log();
+    seen = [...log()];
   });
   group.pause("a", 500);
   group.run(600);
