@@ -129,18 +129,15 @@ function wait(turn: Turn, office: Office): void {
     ctx.arm(standTimer(office.name), 0);
     return;
   }
-  const [least, most] = backOff(times, office.failedTries);
   const first = place < FIRST ? place * times.stagger : times.patience;
   const jitter = place < FIRST ? 0 : times.spread;
   const delay = occupancy(turn, office) === "unknown" ? times.unknown : first;
-  ctx.arm(standTimer(office.name), delay + least, delay + jitter + most);
+  ctx.arm(standTimer(office.name), delay, delay + jitter + longestWait(times, office.failedTries));
 }
 
-/** How long to wait after so many tries in vain, [least, most]: random, twice as wide each time. The first try waits for nobody. */
-function backOff({ spread, longestBackOff }: Times, tries: number): readonly [number, number] {
-  if (tries === 0) return [0, 0];
-  return [0, Math.min(longestBackOff, spread * 2 ** (tries - 1))];
-}
+/** The most that a member waits after so many tries in vain: twice as long each time. The first try waits for nobody. */
+const longestWait = ({ spread, longestBackOff }: Times, tries: number): number =>
+  tries === 0 ? 0 : Math.min(longestBackOff, spread * 2 ** (tries - 1));
 
 /** This member's place in line; FIRST for all who are not among the first. */
 function placeOf(turn: Turn, office: Office, term: number): number {

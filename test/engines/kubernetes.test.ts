@@ -10,9 +10,10 @@ import { parseAllDocuments } from "yaml";
 import type { LeaseEngine } from "../../src/live/engines/engine.ts";
 import { openEngine } from "../../src/live/engines/open.ts";
 import { realWorld } from "../../src/live/real-world.ts";
-import type { LeaseAnswer } from "../../src/protocols/lease/messages.ts";
+import type { LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
 import { isLong } from "../support/effort.ts";
 import { withKubernetes } from "../support/kubernetes-server.ts";
+import { kubernetesStub } from "../support/kubernetes-stub.ts";
 import { NEEDS_ROOT, notTested } from "../support/not-tested.ts";
 import { life } from "../support/register.ts";
 
@@ -23,9 +24,52 @@ const root = join(import.meta.dirname, "../..");
 const DEPLOYMENT = join(root, "docs/deploy/kubernetes-leases.yaml");
 const LIMIT = { timeout: 60_000, interval: 100 };
 
-// A file needs a test. npm run test:long builds the API server and runs what follows.
-test.skipIf(!isLong)("what follows is for npm run test:long", () => expect(isLong).toBe(true));
+await kubernetesStub("what the Lease object shows", (stub) => {
+  let wall = Date.UTC(2026, 0, 1);
+  const open = (group: string) => {
+    const world = { ...realWorld, wall: () => wall };
+    return openEngine(`kubernetes:?kubeconfig=${stub.kubeconfig()}`, {
+      group,
+      requestTimeout: 20_000,
+      migrate: true,
+      world,
+    });
+  };
+  const [FIRST, SECOND, THIRD] = [1, 2, 3].map((second) => `2026-01-01T00:00:0${second}.000000Z`);
 
+  test("holders, since when, until when it was extended, and how often that has changed, as client-go counts", async () => {
+    const engine = await open("shown");
+    const step = async (request: LeaseRequest) => {
+      wall += 1000;
+      const answer = await engine.ask(request);
+      return { answer, spec: stub.leases.get("sortition-shown")!.spec };
+    };
+    const first = await step(A.acquire("leader", "A1"));
+    const held = { holderIdentity: "A", acquireTime: FIRST, leaseTransitions: 0, leaseDurationSeconds: TTL / 1000 };
+    expect(first.spec).toEqual({ ...held, renewTime: FIRST });
+    expect((await step(A.renew())).spec).toEqual({ ...held, renewTime: SECOND });
+    const { token } = first.answer as { token: number };
+    const released = await step(A.release("leader", "A1", token));
+    expect(released.spec).toMatchObject({ holderIdentity: "", acquireTime: THIRD, leaseTransitions: 0 });
+    expect((await step(B.acquire("leader", "B1"))).spec).toMatchObject({ holderIdentity: "B", leaseTransitions: 1 });
+    const two = await step(A.acquire("other", "A2"));
+    expect(two.spec).toMatchObject({ holderIdentity: "leader=B other=A", leaseTransitions: 2 });
+    await engine.close();
+  });
+
+  test.each([
+    ["jobs", "sortition-jobs"],
+    ["a-1", "sortition-a-1"],
+    ["Jobs", "sortition-x-2f17a0f8d518e491c5a0c490b2c19918"],
+  ])("the object of group %s", async (group, name) => {
+    const engine = await open(group);
+    await engine.ask(A.acquire("leader", "A1"));
+    expect([...stub.leases.keys()]).toContain(name);
+    await engine.close();
+  });
+});
+
+// npm run test:long builds the API server and runs what follows.
 if (isLong)
   await withKubernetes("what is Kubernetes' own", (server) => {
     const engines: LeaseEngine[] = [];

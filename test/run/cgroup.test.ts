@@ -1,6 +1,6 @@
 /** With a cgroup nothing that a command has started outlives it, however it flees. Real processes; it takes a cgroup that may be made. */
 import { spawn } from "node:child_process";
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { freemem } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -41,10 +41,33 @@ async function expectGone(it: Scene): Promise<void> {
   expect([it.everything(), chain(it)]).toEqual([[], length]);
 }
 
-const tried = makeCgroup("test");
-if (tried === null) notTested("processes that flee, held by a cgroup", `${NEEDS_ROOT} or a delegated cgroup v2`);
+/** Found out without the code under test. */
+function mayMakeCgroups(): boolean {
+  const folder = join(ownCgroup() ?? "/none", `tried-${process.pid}`);
+  try {
+    mkdirSync(folder);
+  } catch {
+    return false;
+  }
+  const canKill = existsSync(join(folder, "cgroup.kill"));
+  rmdirSync(folder);
+  return canKill;
+}
+
+const canHold = mayMakeCgroups();
+if (!canHold) notTested("processes that flee, held by a cgroup", `${NEEDS_ROOT} or a delegated cgroup v2`);
 else {
-  removeCgroup(tried);
+  test("a cgroup is made, found by its marker, and removed with all below it", () => {
+    const marker = `made.${process.pid}`;
+    const folder = makeCgroup(marker)!;
+    expect(folder).toBe(join(ownCgroup()!, `sortition-${marker}`));
+    expect(makeCgroup(marker)).toBeNull();
+    mkdirSync(join(folder, "below"));
+    expect(cgroupsOf((found) => found === marker)).toEqual([folder]);
+    expect(cgroupsOf((found) => found === "another")).toEqual([]);
+    removeCgroup(folder);
+    expect([existsSync(folder), cgroupsOf((found) => found === marker)]).toEqual([false, []]);
+  });
 
   test.concurrent("processes that flee end with their command, and the log says what holds them", () =>
     inScene(async (it) => {
@@ -96,7 +119,7 @@ test.runIf(isRoot)("a user without a cgroup is told so: status 2 with --cgroup a
 });
 
 // As systemd does for a unit with Delegate=yes.
-test.runIf(isRoot && isLong && tried !== null)("a user to whom a cgroup is delegated", () =>
+test.runIf(isRoot && isLong && canHold)("a user to whom a cgroup is delegated", () =>
   inScene(async (it) => {
     chownSync(it.folder, USER, USER);
     const unit = join(ownCgroup()!, `delegated-${process.pid}`);

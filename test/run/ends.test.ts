@@ -40,6 +40,9 @@ describe("a command that", () => {
     const run = it.run(["sh", "-c", 'env; cat; echo "$0 $1" >&2; exit 7', "x", "a b"], {
       env: { SORTITION_KEY: undefined, SORTITION_HTTP_TOKEN: "secret", SORTITION_TOKEN: "old" },
     });
+    const { guardian } = await run.started();
+    // A guardian ends on SIGTERM, and on none of these.
+    for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const) process.kill(guardian, signal);
     run.child.stdin!.end("from standard input\n");
     await run.endsWith(7);
     expect(run.stdout).toContain("from standard input");

@@ -100,6 +100,25 @@ test("a seed that does not answer, and a name that nobody knows, are said once, 
   expect(member.report().members).toBe(1);
 });
 
+test.each([
+  ["one seed that does not answer", ["10.0.0.9:7001"], 1],
+  ["no seed", [], 0],
+  ["itself as its only seed", ["10.0.0.1:7001"], 0],
+])("a member with %s says that it is alone, or does not", (_what, seeds, times) => {
+  const { network, start } = scene();
+  const { of } = start("a", seeds);
+  network.runFor(60_000);
+  expect(of("alone")).toHaveLength(times);
+});
+
+test("a member that has met another does not say that it is alone", () => {
+  const { network, start } = scene();
+  const a = start("a", ["10.0.0.2:7001"]);
+  start("b", []);
+  network.runFor(60_000);
+  expect(a.of("alone")).toEqual([]);
+});
+
 test("a wrong key is said at most once a minute, a newer version once", () => {
   const { network, start } = scene();
   const a = start("a", []);

@@ -144,3 +144,27 @@ test("a call that fails is an answer that says why; what is no request is droppe
   );
   expect(asked.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
 });
+
+test("after a pause, deadlines that have passed come before any other timer, however long that one is overdue", () => {
+  const { group, log } = scene(() => ({ ask: () => {} }));
+  const { node } = group.of("a");
+  group.command("a", "this");
+  let seen: readonly string[] = [];
+  node.world.set(50, () => {
+    seen = [...log()];
+  });
+  group.pause("a", 500);
+  group.run(600);
+  expect(seen).toEqual(['asks "this"', "limit"]);
+});
+
+test("a node that is closed handles nothing any more, neither timers nor commands", async () => {
+  const { group } = scene(() => ({ ask: () => {} }));
+  group.command("a", "this");
+  const peer = group.of("a");
+  const { reports } = peer;
+  void peer.node.close();
+  group.command("a", "that");
+  group.run(500);
+  expect(peer.reports).toBe(reports);
+});

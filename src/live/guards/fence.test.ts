@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keyringOf } from "../net/keyring.ts";
-import { FenceRefused, fenceOf, readFence } from "./fence.ts";
-import { guardKeys, guardKeyText, parseGuardKeys } from "./keys.ts";
+import { FenceRefused, fenceOf, isNews, readFence } from "./fence.ts";
+import { guardKeys, guardKeyText, isName, parseGuardKeys, readName, writeName } from "./keys.ts";
 
 const secret = (byte: number) => Buffer.alloc(32, byte);
 const keys = guardKeys(keyringOf([secret(1)]), "jobs");
@@ -109,4 +109,73 @@ test("a guard key file has the keys of several groups, and says what it lacks", 
   const group = secret(1).toString("base64url");
   expect(guardKeyText(parseGuardKeys(group, "jobs"))).toBe(guardKeyText(keys));
   expect(() => parseGuardKeys(two + group, "jobs", "guard.key")).toThrow("guard.key, line 3 is not a guard key");
+});
+
+test("each part of a line of a guard key file is checked by itself", () => {
+  const [label, group, key] = guardKeyText(keys).trim().split("~");
+  const lineOf = (...parts: string[]) => `${guardKeyText(keys)}${parts.join("~")}`;
+  expect(parseGuardKeys(lineOf(label, group, key), "jobs").opening).toHaveLength(2);
+  const wrong = [
+    lineOf("guards", group, key),
+    lineOf(label, "jo bs", key),
+    lineOf(label, "", key),
+    lineOf(label, group, key.slice(1)),
+    lineOf(label, group, secret(255).toString("base64")),
+    lineOf(label, group, key, ""),
+    lineOf(label, group),
+    lineOf(label),
+  ];
+  for (const text of wrong)
+    expect(() => parseGuardKeys(text, "jobs", "file")).toThrow("file, line 2 is not a guard key");
+});
+
+test("what no fence can say is refused, each by itself, before it is signed", () => {
+  const most = 2n ** 63n - 1n;
+  const wrong = [{ seat: "" }, { lease: "" }, { token: 0n }, { token: -1n }, { token: most + 1n }];
+  for (const given of wrong) expect(() => fenceOf(keys, { ...held, ...given })).toThrow("no fence has seat");
+  for (const given of [{ token: null }, { lease: null }])
+    expect(() => fenceOf(keys, { ...held, ...given })).toThrow("led without a lease");
+  for (const token of [1n, most])
+    expect(readFence(keys, "leader", fenceOf(keys, { ...held, token })).token).toBe(token);
+});
+
+test("a name has 1 to 160 bytes of text", () => {
+  const names: [string, boolean][] = [
+    ["", false],
+    ["x", true],
+    ["x".repeat(160), true],
+    ["x".repeat(161), false],
+    ["ü".repeat(80), true],
+    ["ü".repeat(81), false],
+    ["\ud800", false],
+  ];
+  for (const [name, isOne] of names) {
+    expect([name, isName(name)]).toEqual([name, isOne]);
+    if (isOne) expect(readName(writeName(name))).toBe(name);
+    else if (name.length > 1) expect(readName(writeName(name))).toBeNull();
+  }
+  // Each name has one form: no other one is read.
+  for (const word of ["", "_41", "_4", "_zz", "a b", "_e4", "_C3", "a~b"])
+    expect([word, readName(word)]).toEqual([word, null]);
+  expect(readName("_C3_A4")).toBe("ä");
+});
+
+test("a fence of another group is forged, also where its key fits", () => {
+  const text = fenceOf({ ...keys, group: "other" }, held);
+  expect(codeOf(text)).toBe("forged");
+});
+
+test("which fence a guard lets in: a newer token is news, the same lease is not, all others are refused", () => {
+  const newest = { token: 5n, lease: "a" };
+  const fence = (token: bigint, lease: string) => ({ group: "jobs", seat: "leader", token, lease });
+  expect(isNews(null, fence(1n, "a"))).toBe(true);
+  expect([isNews(newest, fence(6n, "a")), isNews(newest, fence(6n, "b"))]).toEqual([true, true]);
+  expect(isNews(newest, fence(5n, "a"))).toBe(false);
+  const refusals: [bigint, string, string][] = [
+    [5n, "b", "rival"],
+    [4n, "a", "old"],
+    [4n, "b", "old"],
+  ];
+  for (const [token, lease, code] of refusals)
+    expect(refused(() => isNews(newest, fence(token, lease)))).toMatchObject({ code, newest: 5n });
 });

@@ -188,6 +188,15 @@ describe("a held command", () => {
     expect(await it.outcome()).toMatchObject({ how: "ended", why: "guardian" });
   });
 
+  test("is killed at a deadline that has passed, although a later one comes while what has arrived is read", () => {
+    const it = scene(500);
+    it.stubborn();
+    it.network.runFor(490);
+    it.world.set(500 - it.network.now, () => it.extend(10_000, () => {}));
+    it.network.runFor(100);
+    expect(it.sent).toContain("500 SIGKILL -9");
+  });
+
   test("of a process that was paused: what the guardian has said meanwhile is read before it is missed", () => {
     const it = scene();
     it.network.runFor(190);

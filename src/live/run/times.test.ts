@@ -23,7 +23,10 @@ describe("the times", () => {
       expect(messageOf(times)).toBe("");
       expect(times.grace).toBeGreaterThanOrEqual(100);
     }
-    expect(runTimes()).toMatchObject({ ttl: 5000, grace: 2000, answerWithin: 500 });
+    expect(runTimes()).toMatchObject({ ttl: 5000, grace: 2000, answerWithin: 500, usable: 4950, margin: 50 });
+    expect(runTimes(500)).toMatchObject({ answerWithin: 100, requestTimeout: 50, backOff: 2.5, renewEvery: 115.625 });
+    expect(needed(runTimes(500, 0))).toBeCloseTo(150 + 150 + 25 + 52.5, 9);
+    expect(needed(runTimes(5000, 1000))).toBeCloseTo(1156.25 + 1000 + 1000 + 50 + 525, 9);
     expect(runTimes(60_000).grace).toBe(10_000);
   });
 
@@ -37,6 +40,7 @@ describe("the times", () => {
       const message = messageOf(runTimes(ttl, grace));
       expect(message).toContain(`a lease of ${ttl} ms is too short for a grace of ${grace} ms`);
       const longer = Number(/--lease-ttl (\d+) or more/.exec(message)![1]);
+      expect(longer % 100).toBe(0);
       expect(messageOf(runTimes(longer, grace))).toBe("");
       expect(messageOf(runTimes(longer - 200, grace))).not.toBe("");
       const shorter = /--grace (\d+) or less/.exec(message);
@@ -45,7 +49,7 @@ describe("the times", () => {
   });
 
   test("without leases the grace is what others wait for", () => {
-    expect(() => checkGraceAlone(2000)).not.toThrow();
+    expect(() => checkGraceAlone(2499)).not.toThrow();
     expect(() => checkGraceAlone(2500)).toThrow("--grace 2500 is too long without leases");
   });
 });

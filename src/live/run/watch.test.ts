@@ -230,4 +230,75 @@ describe("a guardian", () => {
     ]);
     expect(it.isOver()).toBe(true);
   });
+
+  test("passes a signal on to the command or to its whole group, while the command runs and not otherwise", () => {
+    const it = scene();
+    const signal = (group: boolean) => it.watch.obey({ order: "signal", signal: "SIGHUP", group });
+    signal(true);
+    expect(it.sent).toEqual([]);
+    it.begin(10_000);
+    signal(true);
+    signal(false);
+    expect(it.sent.splice(0)).toEqual(["0 SIGHUP -100", "0 SIGHUP 100"]);
+    it.exit(0, null);
+    it.sent.splice(0);
+    signal(true);
+    expect(it.sent).toEqual([]);
+  });
+
+  test("says the first reason of an end, and no other", () => {
+    const ends: [Why, (it: ReturnType<typeof scene>) => void][] = [
+      ["agent", ({ watch }) => watch.orphaned()],
+      ["told", ({ watch }) => watch.told()],
+      ["told", ({ watch }) => watch.kill()],
+      ["told", ({ watch }) => watch.obey({ order: "end", signal: "SIGTERM" })],
+      ["exit", ({ exit }) => exit(1, null)],
+    ];
+    for (const [why, end] of ends) {
+      const it = scene();
+      it.begin(10_000);
+      it.besides(known(200, 200, ["SIGKILL"]));
+      end(it);
+      it.watch.orphaned();
+      it.watch.told();
+      it.network.runFor(1000);
+      expect(it.said.filter((word) => word.said === "ending")).toEqual([{ said: "ending", why }]);
+      expect(it.isOver()).toBe(true);
+    }
+  });
+
+  test("that has not started anything ends when it is told to, or when nobody gives orders", () => {
+    for (const end of ["told", "orphaned"] as const) {
+      const it = scene();
+      it.watch.kill();
+      expect(it.isOver()).toBe(false);
+      it.watch[end]();
+      expect([it.isOver(), it.said, it.sent]).toEqual([true, [], []]);
+      it.begin(10_000);
+      expect(it.words()).toEqual(["known"]);
+    }
+  });
+
+  test("starts one command, however often it is ordered to", () => {
+    const it = scene();
+    it.begin(10_000);
+    it.begin(10_000);
+    expect(it.words()).toEqual(["started", "known", "known"]);
+  });
+
+  test.each([
+    ["ENOENT", 127],
+    ["EACCES", 126],
+  ])("a command that cannot be started (%s) has failed with the status of a shell, %i", (code, status) => {
+    const it = scene();
+    Object.assign(it.child, { pid: undefined });
+    it.begin(10_000);
+    it.child.emit("error", Object.assign(new Error("spawn sh"), { code }));
+    expect(it.said.slice(1)).toEqual([{ said: "failed", status, why: "spawn sh" }]);
+    expect(it.isOver()).toBe(true);
+    const running = scene();
+    running.begin(10_000);
+    running.child.emit("error", new Error("a signal could not be sent"));
+    expect([running.words(), running.isOver()]).toEqual([["started", "known"], false]);
+  });
 });

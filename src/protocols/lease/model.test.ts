@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { loneEngine } from "../../../test/support/lone-engine.ts";
 import { life } from "../../../test/support/register.ts";
+import { engineModel } from "./model.ts";
 
 const TTL = 100;
 const TICK = 10;
@@ -112,4 +113,18 @@ test("failing: it says why, and nothing is carried out", () => {
   expect(engine.ask(A.acquire("leader", "A1"))).toMatchObject({ kind: "failed", why: "the disk is full" });
   engine.obey({ kind: "fail", why: null });
   expect(engine.ask(B.acquire("leader", "B1"))).toMatchObject({ kind: "granted" });
+});
+
+test("unless told otherwise it reads its clock every 10 ms, and ticks for a minute after the end of a session", () => {
+  engine = loneEngine();
+  engine.ask(A.acquire("leader", "A1"));
+  expect([...engine.timers.values()]).toEqual([10]);
+  engine.pass(TTL + 60_000);
+  expect(engine.timers.size).toBe(1);
+  engine.pass(10);
+  expect(engine.timers.size).toBe(0);
+});
+
+test("it assumes little of its network", () => {
+  expect(engineModel().assumes).toMatchObject({ fifo: false, multicast: false, start: "any", topology: "open" });
 });
