@@ -16,7 +16,7 @@ const PATIENCE = 10_000;
 /** An agent sends something every 10 s. */
 const LONGEST_SILENCE = 30_000;
 
-export interface AgentClientOptions {
+interface AgentClientOptions {
   /** Such as "http://127.0.0.1:7070"; "http://" may be left out. "unix:PATH" needs a `fetch`. Null: the agent that has served this page. */
   readonly url?: string | null | undefined;
   /** What the agent wants to see before it changes anything, and for any address but loopback. */
