@@ -73,6 +73,7 @@ test("a process that starts again without its fragment may stop the election, bu
   const faults = { restarts: [{ node: 1, at: 2.5, saved: false }] };
   for (const n of [4, 6, 12]) {
     const settings = resolve({ protocol: "tree-election", n, topology: "complete", delay: "exp:1", until: 60, faults });
-    for (let trial = 0; trial < effort(10, 40); trial++) expect(runTrial(settings, trial).measures.steps).toBeLessThanOrEqual(60);
+    for (let trial = 0; trial < effort(10, 40); trial++)
+      expect(runTrial(settings, trial).measures.steps).toBeLessThanOrEqual(60);
   }
 });
