@@ -9,7 +9,7 @@ const text = (file: string): string => readFileSync(join(import.meta.dirname, fi
 
 /** Tests that replace a module or a global object: they need a process that has loaded nothing yet, and that nobody uses after them. */
 const alone = matching("src/**/*.test.ts", "test/**/*.test.ts").filter((file) =>
-  /\bvi\.(mock|doMock|resetModules|stubGlobal)\(/.test(text(file)),
+  /\bvi\.(mock|doMock|resetModules|useFakeTimers)\(/.test(text(file)),
 );
 
 /** Pure functions and virtual time: no processes, sockets or browsers. */

@@ -41,7 +41,7 @@ describe("bit for bit", () => {
   });
 
   test.each(named(false))("%s", (_, kernel) => {
-    for (const request of takenBy(kernel, 150, effort(8, 400))) expectEqualRuns(kernel, request, effort(2, 5));
+    for (const request of takenBy(kernel, 150, effort(8, 100))) expectEqualRuns(kernel, request, effort(2, 5));
   });
 });
 

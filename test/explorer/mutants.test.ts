@@ -53,7 +53,10 @@ const rows: readonly Row[] = [
     { n: 7, ids: falling(7) },
     "other numbers of nodes",
   ],
-  [mutants.nearest, { n: 10 }, "at-most-one-leader", { n: 5, ids: falling(5) }, "other numbers of nodes"],
+  ...effort<readonly Row[]>(
+    [],
+    [[mutants.nearest, { n: 10 }, "at-most-one-leader", { n: 5, ids: falling(5) }, "other numbers of nodes"]],
+  ),
   [mutants.sixth, { n: 3, params: { range: 6 } }, "at-most-one-leader", { n: 2, ...few }, "more than 4 of the up to 6"],
   [mutants.fewStart, { n: 4, initiators: "any" }, "some-leader", { n: 4 }, "fewer nodes that start"],
   [

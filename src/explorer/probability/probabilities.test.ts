@@ -274,7 +274,7 @@ describe("faults are coins", () => {
 
 /** Three roads to one number: all runs here, a formula there, and trials. */
 describe("against theory and simulation", () => {
-  const TRIALS = effort(500, 50_000);
+  const TRIALS = effort(500, 10_000);
 
   function simulated(protocol: string, request: ProbabilityRequest, count = TRIALS) {
     const settings = resolve({ protocol, ...request } as never);

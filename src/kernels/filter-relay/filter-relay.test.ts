@@ -47,7 +47,7 @@ const cases: [number, Partial<Request>][] = [
 test.each(cases)("n = %i, %j: every measure has the protocol's distribution", (n, rest) => {
   const request = { protocol, n, ...rest };
   expect(resolve(request).kernel).toBe("filter-relay, lumped");
-  const trials = effort(n < 20 ? 80 : 30, 4000);
+  const trials = effort(n < 20 ? 80 : 30, 1000);
   expectEqualLaws({ ...request, kernel: "off" }, trials, { ...request, seed: 2 }, 4 * trials);
 });
 
