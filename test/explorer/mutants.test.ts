@@ -46,13 +46,7 @@ const few = { params: { range: 6 }, choices: 4, limits: { phases: 2 } };
 type Row = readonly [AnyProtocol, ExploreRequest, string, ExploreRequest | null, string];
 const named = (all: readonly Row[]) => all.map((row) => [row[0].name, ...row] as const);
 const rows: readonly Row[] = [
-  [
-    mutants.eighth,
-    { n: 8, ...effort({ ids: falling(8) }, {}) },
-    "some-leader",
-    { n: 7, ids: falling(7) },
-    "other numbers of nodes",
-  ],
+  [mutants.eighth, { n: 8, ids: falling(8) }, "some-leader", { n: 7, ids: falling(7) }, "other numbers of nodes"],
   ...effort<readonly Row[]>(
     [],
     [[mutants.nearest, { n: 10 }, "at-most-one-leader", { n: 5, ids: falling(5) }, "other numbers of nodes"]],
