@@ -99,6 +99,7 @@ export function setUp(settings: Settings, trial: number): Setup {
     trial,
     roles: settings.roles,
     until: settings.until,
+    mostMessages: settings.mostMessages,
     // Where nodes find each other by address, everybody knows that of node 0.
     ...(protocol.assumes.topology === "open" ? { seeds: ["0"] } : {}),
   };
