@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { simulate } from "../campaign/simulate.ts";
+import { simulate } from "../campaign/campaign.ts";
 import { InputError, ProtocolError } from "../errors.ts";
 import { explore } from "../explorer/explore.ts";
 import type { Context, Self } from "../protocol.ts";

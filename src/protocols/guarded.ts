@@ -195,7 +195,7 @@ function objectOf(state: unknown): unknown {
   throw new Error(`it returns ${state === null ? "null" : typeof state}, and must return the node's state, an object`);
 }
 
-/** Whoever waits has no part in a run: the world comes to a handler, and never keeps it waiting. */
+/** A handler that waits has no part in a run: the world comes to a handler, and never keeps it waiting. */
 function atOnce<R>(value: R): R {
   const promised = value as { then?: (kept: () => void, broken: () => void) => void } | null | undefined;
   if (typeof promised !== "object" || promised === null || typeof promised.then !== "function") return value;

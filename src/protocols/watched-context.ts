@@ -3,7 +3,7 @@ import { ProtocolError } from "../errors.ts";
 import type { AnyProtocol, Context, Port, SELF } from "../protocol.ts";
 
 /** A host's context may say where it is: "node 3 at time 2". */
-export interface Somewhere {
+interface Somewhere {
   readonly where?: string;
   /** The world is virtual: handlers are looked at more closely, all of them where they are explored. */
   readonly virtual?: "simulated" | "explored";

@@ -8,7 +8,7 @@ import { openRun, type StepOptions, type SteppedRun } from "../host/stepping/ste
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { kernelNamed } from "../registry/all.ts";
-import { CENTRE } from "../topology/star.ts";
+import { CENTRE } from "../topology/lattices.ts";
 import { trialTopology } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
