@@ -2,7 +2,7 @@
  * What dist was built from, and whether it still is what was built. Plain JavaScript, because the build may run on an old Node.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -40,5 +40,8 @@ function products() {
 export const isBuilt = (of = sources()) =>
   existsSync(join(root, "dist")) && existsSync(RECORD) && readFileSync(RECORD, "utf8") === `${of} ${products()}`;
 
-/** Records that dist was built from these sources. */
-export const recordBuild = (of) => writeFileSync(RECORD, `${of} ${products()}`);
+/** Records that dist was built from these sources: in a new file, because a copy of the project made of hard links shares the old one. */
+export function recordBuild(of) {
+  rmSync(RECORD, { force: true });
+  writeFileSync(RECORD, `${of} ${products()}`);
+}

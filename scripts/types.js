@@ -16,7 +16,6 @@ const tsc = programOf("@typescript/native", "bin/tsc");
 const checks = [
   [programOf("svelte-check", "bin/svelte-check"), "--tsgo", "--tsconfig", "tsconfig.lab.json", "--threshold", "error"],
   [tsc, "--checkers", "1"],
-  [tsc, "--checkers", "1", "-p", "test/lab"],
   [tsc, "--checkers", "1", "-p", "tsconfig.core.json"],
 ];
 

@@ -26,8 +26,8 @@ const blocks = (page: string, language: string): string[] =>
 /** The dearest commands do less in `npm test`: of an option that is given twice, the second counts. */
 const LESS: ReadonlyMap<string, readonly string[]> = new Map([
   ["npx sortition explore anonymous-ring --n 3", ["--n", "2"]],
-  ["npx sortition plan --n 5000 --loss 0.01 --crash 0.001 --success 0.999999", ["--n", "15"]],
-  ["npx sortition plan --n 500 --loss 0.01 --crash 0.001", ["--n", "8"]],
+  ["npx sortition plan --n 5000 --loss 0.01 --crash 0.001 --success 0.999999", ["--n", "5"]],
+  ["npx sortition plan --n 500 --loss 0.01 --crash 0.001", ["--n", "5"]],
   ["npx sortition plan --n 12 --loss 0.02 --reliable", ["--n", "4"]],
   ["npx sortition graph power-law:0.8:50 --n 500 --json", ["--n", "100"]],
   ["npx sortition simulate tournament-async --n 100 --trials 1000 --delay uniform:0..1", ["--trials", "100"]],
@@ -35,7 +35,7 @@ const LESS: ReadonlyMap<string, readonly string[]> = new Map([
     "npx sortition simulate tournament-async --n 100 --trials 1000 --delay uniform:0..1 --param reading=tables",
     ["--trials", "100"],
   ],
-  ["npx sortition plan --n 1000 --council 4..8 --loss 0.05 --multicast", ["--n", "20"]],
+  ["npx sortition plan --n 1000 --council 4..8 --loss 0.05 --multicast", ["--n", "12"]],
   ["npx sortition plan --n 20 --success 0.99 --loss 0.01 --verify", ["--n", "3"]],
   ["npx sortition plan --n 50 --loss 0.1 --multicast", ["--n", "8"]],
   ["npx sortition plan --n 100 --loss 0.01 --within 300ms --tau 50", ["--n", "8"]],

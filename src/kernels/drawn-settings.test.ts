@@ -41,12 +41,12 @@ describe("bit for bit", () => {
   });
 
   test.each(named(false))("%s", (_, kernel) => {
-    for (const request of takenBy(kernel, 150, effort(14, 400))) expectEqualRuns(kernel, request, effort(2, 5));
+    for (const request of takenBy(kernel, 150, effort(8, 100))) expectEqualRuns(kernel, request, effort(2, 5));
   });
 });
 
 test.each(named(true))("in every mean: %s", (_, kernel) => {
-  const trials = effort(40, 400);
+  const trials = effort(20, 400);
   for (const request of takenBy(
     kernel,
     30,

@@ -6,10 +6,10 @@ import { membersOf, served, settled, TOKEN } from "../support/api.ts";
 import { effort } from "../support/effort.ts";
 import { pester } from "../support/pester.ts";
 
-const REQUESTS = effort(6000, 100_000);
+const REQUESTS = effort(6000, 40_000);
 const CONNECTIONS = 8;
 /** Bytes of the heap that one request may leave behind, over all of them. What is kept but once shows less, the more are sent. */
-const LEFT = effort(400, 160);
+const LEFT = effort(400, 200);
 /** Milliseconds of the server's own time, and not of the machine's. */
 const WITHIN = 20_000;
 

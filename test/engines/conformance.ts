@@ -161,7 +161,7 @@ export function conformance(bench: Bench): void {
       const met = new Set<string>();
       const isQuick = bench.speed === "memory";
       const all = [...interleavings([3, 2, isQuick ? 3 : 2])];
-      const orders = isQuick ? all : all.filter((_, i) => i % effort(3, 1) === 0);
+      const orders = isQuick ? all : all.filter((_, i) => i % effort(5, 1) === 0);
       for (const order of orders) {
         await begin();
         const steps = [
@@ -182,7 +182,7 @@ export function conformance(bench: Bench): void {
 
     test("answers drawn sequences of requests as the register does", async () => {
       const size =
-        bench.speed === "memory" ? { runs: effort(200, 5000), length: 120 } : { runs: effort(20, 1000), length: 80 };
+        bench.speed === "memory" ? { runs: effort(120, 2000), length: 120 } : { runs: effort(20, 150), length: 80 };
       const met = await compare(bench, size);
       const all = [
         "granted",

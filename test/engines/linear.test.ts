@@ -86,13 +86,13 @@ await forEachStore("linear histories", (server) => {
   }
 
   test("several connections", async () => {
-    const all = await histories(effort(1, 40));
+    const all = await histories(effort(1, 15));
     for (const history of all) expectLinear(history);
     expectEventful(all);
   });
 
   test("answers and requests late or lost", async () => {
-    const all = await histories(effort(1, 20), { manners: { late: 0.1, delay: 60, lost: 0.01 } });
+    const all = await histories(effort(1, 10), { manners: { late: 0.1, delay: 60, lost: 0.01 } });
     for (const history of all) expectLinear(history);
   });
 

@@ -76,7 +76,7 @@ test(
       return child;
     };
     const running = new Set([contend(), contend(), contend()]);
-    for (let round = 0; round < effort(6, 80); round++) {
+    for (let round = 0; round < effort(3, 80); round++) {
       const before = lines.length;
       const isDue = () => lines.length > before + 40 && holder !== null && running.has(holder);
       await expect.poll(isDue, { timeout: 40_000, interval: 1 }).toBe(true);

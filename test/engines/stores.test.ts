@@ -13,8 +13,8 @@ import { conformance } from "./conformance.ts";
 import { rowBench } from "./row-bench.ts";
 import { forEachStore, STORES } from "./stores.ts";
 
-/** With a renewal of a kilobyte, any share of 500 records would show. */
-const JOBS = effort(500, 5000);
+/** With a renewal of a kilobyte, any share of 200 records would show. */
+const JOBS = effort(200, 5000);
 
 await forEachStore("the conformance of leases", ({ name, open, port }) => {
   const bench = rowBench({ name, open: () => open("g") });

@@ -83,12 +83,12 @@ withCommand(
       shop.start("sh", [example("client-shell/while-leading.sh"), "sh", example("client-shell/step.sh")], {
         AGENT,
         TOKEN_FILE: "http.token",
-        PAUSE: "0.05",
+        PAUSE: "0.2",
         NAME: "ab"[i],
         SERVICE: `http://127.0.0.1:${port}`,
       }),
     );
-    const by = await service.line(/^step 3 /);
+    const by = await service.line(/^step 2 /);
     const leader = by.includes(" by a ") ? 0 : 1;
     const heir = "ab"[1 - leader];
     two[leader].child.kill("SIGKILL");

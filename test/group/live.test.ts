@@ -20,27 +20,27 @@ const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 describe("groups on the live host, five members and a minute", () => {
   test("keep every promise under all kinds of faults", () => {
-    expect(firstFailure(upTo(effort(4, 300)), "all")).toBeNull();
+    expect(firstFailure(upTo(effort(2, 80)), "all")).toBeNull();
   });
 
   test.each<MixName>(["restarts", "pauses", "churn"])("%s", (mix) => {
-    expect(firstFailure(upTo(effort(2, 100)), mix)).toBeNull();
+    expect(firstFailure(upTo(effort(1, 30)), mix)).toBeNull();
   });
 
   // In 21 two members spent all they could send each other before their addresses were proven, and waited for ever.
   test("partitions one way and then the other do not part two members for ever", () => {
-    expect(firstFailure([21, ...upTo(effort(2, 100))], "partitions")).toBeNull();
+    expect(firstFailure([21, ...upTo(effort(1, 30))], "partitions")).toBeNull();
   });
 });
 
 describe("groups in strict mode on the live host, with an engine and a guarded resource", () => {
   test("keep every promise under all kinds of faults", () => {
-    expect(firstFailure(upTo(effort(4, 300)), "all", { lease: {} })).toBeNull();
+    expect(firstFailure(upTo(effort(2, 80)), "all", { lease: {} })).toBeNull();
   });
 
   // Some of the pauses are of whole machines, whose monotonic clocks sleep with them.
   test.each<StrictMixName>(["pauses", "answers", "restored"])("%s", (mix) => {
-    expect(firstFailure(upTo(effort(2, 100)), mix, { lease: {} })).toBeNull();
+    expect(firstFailure(upTo(effort(1, 30)), mix, { lease: {} })).toBeNull();
   });
 
   test("a deadline that counts from the answer is caught there, too", () => {

@@ -20,7 +20,7 @@ function firstFailure(seeds: number, mix: MixName, given: Wanted = {}, first = 1
 }
 
 describe("five members, a minute, all kinds of faults for half of it", () => {
-  const SEEDS = effort(12, 750);
+  const SEEDS = effort(8, 250);
   test.each([0, 1, 2, 3].map((part) => 1 + part * SEEDS))("keep every promise, seeds from %i on", (first) => {
     expect(firstFailure(SEEDS, "all", {}, first)).toBeNull();
   });
@@ -30,21 +30,21 @@ const mixes = Object.keys(MIXES).filter((mix) => mix !== "all") as MixName[];
 
 describe("five members under each mix of faults", () => {
   test.each(mixes)("%s", (mix) => {
-    expect(firstFailure(effort(6, 300), mix)).toBeNull();
+    expect(firstFailure(effort(4, 100), mix)).toBeNull();
   });
 });
 
 describe("groups of other sizes", () => {
   test.each([1, 2, 3, 9])("%i members keep every promise", (members) => {
-    expect(firstFailure(effort(8, 300), "all", { members })).toBeNull();
+    expect(firstFailure(effort(5, 100), "all", { members })).toBeNull();
   });
 
   test.each(["available", "majority"] as const)("12 offices, policy %s", (policy) => {
     const offices = ["leader", ...Array.from({ length: 11 }, (_, i) => `shard-${i + 1}`)];
-    expect(firstFailure(effort(3, 100), "all", { offices, policy })).toBeNull();
+    expect(firstFailure(effort(2, 100), "all", { offices, policy })).toBeNull();
   });
 
   test("a minority that is cut off for long gives its leaders up", () => {
-    expect(firstFailure(effort(5, 100), "partitions", { policy: "majority", until: 200_000 })).toBeNull();
+    expect(firstFailure(effort(3, 100), "partitions", { policy: "majority", until: 200_000 })).toBeNull();
   });
 });

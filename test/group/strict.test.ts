@@ -25,7 +25,7 @@ function firstFailure(seeds: number, mix: StrictMixName, given: Wanted = {}, fir
   return null;
 }
 
-const SEEDS = effort(4, 750);
+const SEEDS = effort(2, 200);
 test.each([0, 1, 2, 3].map((part) => 1 + part * SEEDS))(
   "five members and an engine keep every promise under all kinds of faults, seeds from %i on",
   (first) => {
@@ -36,7 +36,7 @@ test.each([0, 1, 2, 3].map((part) => 1 + part * SEEDS))(
 const mixes = Object.keys(STRICT_MIXES).filter((mix) => mix !== "all") as StrictMixName[];
 
 test.each(mixes)("and under the mix %s", (mix) => {
-  expect(firstFailure(effort(4, 300), mix)).toBeNull();
+  expect(firstFailure(effort(3, 80), mix)).toBeNull();
 });
 
 // In 3 a healthy holder took itself for cut off, in 99 a command came before a deadline that was due, and in 643 the word about a higher
@@ -51,11 +51,11 @@ test.each([
 
 describe("groups of other sizes", () => {
   test.each([1, 2, 3, 9])("%i members keep every promise", (members) => {
-    expect(firstFailure(effort(3, 300), "all", { members })).toBeNull();
+    expect(firstFailure(effort(2, 80), "all", { members })).toBeNull();
   });
 
   test("8 offices under one session for each holder", () => {
     const offices = ["leader", ...Array.from({ length: 7 }, (_, i) => `shard-${i + 1}`)];
-    expect(firstFailure(effort(3, 100), "all", { offices })).toBeNull();
+    expect(firstFailure(effort(2, 40), "all", { offices })).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { resolve, written as writtenSettings } from "../../src/simulation/settin
 import { traceText } from "../../src/trace/file.ts";
 import { traceTrial } from "../../src/trace/replay.ts";
 import { inBrowser } from "../browser/browser.ts";
-import { openSite, sentence, settled } from "./site.ts";
+import { MOVING, openSite, sentence, settled } from "./site.ts";
 
 const site = openSite();
 
@@ -41,7 +41,7 @@ inBrowser("hostile links and files", () => {
   });
 
   test("a link of a moment between two events shows that very moment", async () => {
-    const page = await go("#/watch?protocol=chang-roberts&n=12&seed=3&e=30");
+    const page = await site.open("#/watch?protocol=chang-roberts&n=12&seed=3&e=30", MOVING);
     await settled(page);
     // So slowly that a starved machine does not reach the end of the run before it is paused.
     await page.click("button:has-text('¼×')");
@@ -59,6 +59,7 @@ inBrowser("hostile links and files", () => {
       await page.getAttribute("[aria-label=Time]", "value"),
     );
     await fresh.close();
+    await page.close();
   });
 
   test("the same event of another run is drawn anew", async () => {

@@ -7,7 +7,10 @@ import { newContext, newPage, openBrowser } from "../browser/browser.ts";
 
 export interface Site {
   readonly url: string;
-  /** Opens the page at a hash, in a context of its own, which ends with the page. */
+  /**
+   * Opens the page at a hash, in a context of its own, which ends with the page. For a reader who wants less motion: frames between two
+   * events take half the time of all these tests. Tests of motion ask for it (MOVING).
+   */
   open(hash: string, options?: BrowserContextOptions): Promise<Page>;
   /** The same in a page that all tests of a file share, which is quicker: the view is a new one, the page and its worker are not. */
   visit(hash: string): Promise<Page>;
@@ -18,6 +21,9 @@ export interface Site {
   /** How many bytes the server has sent, packed as they were. */
   sent(): number;
 }
+
+/** Options of a page that moves. */
+export const MOVING = { reducedMotion: "no-preference" } as const;
 
 /** For the tests of a file, after each of which the browser must have complained of nothing. */
 export function openSite(opened: ReadonlyMap<string, Uint8Array> = new Map()): Site {
@@ -53,7 +59,8 @@ export function openSite(opened: ReadonlyMap<string, Uint8Array> = new Map()): S
     blank: (options) => newPage(browser, options),
     context: (options) => newContext(browser, options),
     async open(hash, options = {}) {
-      const page = await newPage(browser, { viewport: { width: 1440, height: 900 }, ...options });
+      const calm = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
+      const page = await newPage(browser, { ...calm, ...options });
       page.on("console", (message) => message.type() === "error" && problems.push(`${hash}: ${message.text()}`));
       page.on("pageerror", (error) => problems.push(`${hash}: ${error}`));
       page.on("request", (request) => {

@@ -111,7 +111,7 @@ inBrowser("on stage", () => {
   });
 
   test("present mode: nothing covers anything, from a phone to a large screen, in opening, ending and lessons", async () => {
-    const page = await site.open("", { reducedMotion: "reduce" });
+    const page = await site.open("");
     const views = [
       ["", ["button.start"]],
       [`${RUN}&e=100000`, ["button.play", "[aria-label=Time]", "text=Crash 12"]],
@@ -210,7 +210,7 @@ inBrowser("on stage", () => {
   });
 
   test("opening: two candidates, a question, one large Play and three stories; then an ending with three ways on", async () => {
-    const page = await site.open("", { reducedMotion: "reduce" });
+    const page = await site.open("");
     await settledOpening(page);
     expect(await sentence(page)).toBe("Twelve processes, no boss. Who wins?");
     expect(await page.innerText(".status")).toBe("Two candidates are left: 10 and 12.");

@@ -6,7 +6,7 @@ import { resolve } from "../../src/simulation/settings.ts";
 import { openTrial, runTrial } from "../../src/simulation/trial.ts";
 import { inBrowser } from "../browser/browser.ts";
 import { effort } from "../support/effort.ts";
-import { openSite, sentence, settled, written } from "./site.ts";
+import { MOVING, openSite, sentence, settled, written } from "./site.ts";
 
 const site = openSite();
 
@@ -15,7 +15,7 @@ const RUN = "#/watch?protocol=chang-roberts&n=12&seed=3";
 inBrowser("Watch", () => {
   test("a first visit shows a run that moves, in under 300 KB", async () => {
     const before = site.sent();
-    const page = await site.open("");
+    const page = await site.open("", MOVING);
     // It unfolds by itself, for some seconds, and never ends by itself.
     await page.waitForFunction(() => document.querySelectorAll("[data-flight]").length > 0);
     const bytes = site.sent() - before;

@@ -250,7 +250,7 @@ test.each(["members", "offices", "all"] as const)("absurd values in messages abo
   const { sealing } = insecureKeyring();
   const salt = Buffer.alloc(8, 9);
   const key = aesGcm.lifeKey(sealing, "virtual", salt);
-  for (let seed = 1; seed <= effort(2, 120); seed++) {
+  for (let seed = 1; seed <= effort(2, 40); seed++) {
     const { world } = scene(seed);
     const draws = new HostStream(seed, 0, "losses");
     const absurd = new Absurd(

@@ -4,7 +4,7 @@ import { effort } from "../support/effort.ts";
 import { type Agreement, GroupProcesses, lastWord } from "../support/group-processes.ts";
 
 const LIMIT = { timeout: effort(60_000, 300_000) };
-const names = Array.from({ length: effort(7, 25) }, (_, i) => `m${String(i + 1).padStart(2, "0")}`);
+const names = Array.from({ length: effort(5, 25) }, (_, i) => `m${String(i + 1).padStart(2, "0")}`);
 const group = new GroupProcesses({ profile: "lan" });
 afterAll(() => group.stop());
 

@@ -32,7 +32,7 @@ await withPostgres("a group with leases in PostgreSQL", (server) => {
     await server.sql(LEDGER);
     // It is not there when the members start; they say so, and go on asking.
     await server.stop();
-    await group.start(["a", "b", "c", "d", "e", "f", "g"].slice(0, effort(4, 7)));
+    await group.start(["a", "b", "c", "d", "e", "f", "g"].slice(0, effort(3, 7)));
     await group.hear(({ event, engine }) => event === "engine" && engine === "silent", 0);
     expect(group.tenures).toEqual([]);
     await server.start();

@@ -61,7 +61,7 @@ async function without(engineFails: () => void, mend: () => void): Promise<Said>
 }
 
 test("a guarded counter never goes back, whatever is killed and stopped, and whatever becomes of the file", async () => {
-  await group.start(["a", "b", "c", "d", "e", "f", "g"].slice(0, effort(4, 7)));
+  await group.start(["a", "b", "c", "d", "e", "f", "g"].slice(0, effort(3, 7)));
   const first = await group.leads();
   await group.kill(first.self);
   const second = await group.leads(first.token);

@@ -5,6 +5,7 @@ import { memoryStore, type Store } from "../../src/live/store.ts";
 import type { Context } from "../../src/protocol.ts";
 import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import { HostStream } from "../../src/random/streams.ts";
+import { effort } from "../support/effort.ts";
 import { sum } from "./sum.ts";
 import { witness } from "./witness.ts";
 
@@ -36,8 +37,8 @@ async function restartThree(seed: number, name: string): Promise<VirtualPart[]> 
 }
 
 test.each([
-  ["quorum", 100],
-  ["tournament-async", 40],
+  ["quorum", effort(30, 100)],
+  ["tournament-async", effort(15, 40)],
 ])("%s: three of four restart inside an election, never two leaders", async (name, seeds) => {
   let elections = 0;
   let without = 0;

@@ -49,7 +49,7 @@ describe(`on ${name}`, () => {
 
   test("tournament elects one leader among many contenders, its mediators found by Metropolis-Hastings walks", () => {
     // 929 steps is the walk's mixing time on the snapshot, estimated by `sortition graph`'s method; given here for speed.
-    const settings = resolve({ protocol: "tournament", ...network, initiators: effort(40, 100), walk: 929 });
+    const settings = resolve({ protocol: "tournament", ...network, initiators: effort(15, 100), walk: 929 });
     const { outcome, messages, measures } = runTrial(settings, 0);
     expect(outcome).toBe("one");
     expect(messages).toBeLessThan(settings.n);

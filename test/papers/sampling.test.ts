@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Request, resolve } from "../../src/simulation/settings.ts";
 import { runTrial, type Trial } from "../../src/simulation/trial.ts";
+import { effort } from "../support/effort.ts";
 
 function runs(trials: number, request: Request): Trial[] {
   const settings = resolve({ seed: 6, ...request });
@@ -15,7 +16,7 @@ const PROTOCOLS = ["tournament", "tournament-async", "quorum", "referees"];
 /** Contenders of Ramanathan et al. start by themselves; candidates of Kutten et al. are drawn among all. */
 const starters = (protocol: string) => (protocol === "referees" ? {} : { initiators: 20 });
 
-describe.each(["ba:2", "star"])("on %s", (topology) => {
+describe.each(effort(["ba:2"], ["ba:2", "star"]))("on %s", (topology) => {
   test.each(PROTOCOLS)(
     "%s elects as on a complete network, and reports hops beside end-to-end messages",
     (protocol) => {

@@ -1,6 +1,6 @@
 /**
- * Predictions against simulation over drawn settings: 200 for each protocol in the long tests, which keep the table of measured
- * errors true (src/registry/measured.ts), a few of them in every run. Settings and seeds are fixed.
+ * Predictions against simulation over drawn settings, of which the table of measured errors (src/registry/measured.ts) has 200 for each
+ * protocol: a few of them in every run, more in the long tests. Settings and seeds are fixed.
  *
  * `MEASURED=write npx vitest run test/predictions -t peterson` measures a protocol and writes its line of the table, if the
  * line is missing or not true any more.
@@ -15,8 +15,8 @@ import { DRAWN, drawnSetting } from "./drawn.ts";
 import { type Compared, compare, summaryOf } from "./errors.ts";
 
 const isWriting = process.env.MEASURED === "write";
-const SETTINGS = isWriting ? DRAWN_SETTINGS : effort(2, DRAWN_SETTINGS);
-const WORK = isWriting ? 100_000 : effort(8_000, 100_000);
+const SETTINGS = isWriting ? DRAWN_SETTINGS : effort(2, 20);
+const WORK = isWriting ? 100_000 : effort(8_000, 50_000);
 
 /** What the simulation itself may be off, in a run of 200 settings: the widest interval is 5%, and errors reach three halves of it. */
 const NOISE = 0.075;

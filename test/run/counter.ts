@@ -9,7 +9,7 @@ import { guardKeys } from "../../src/live/guards/keys.ts";
 import { sqliteGuard } from "../../src/live/guards/sqlite.ts";
 import { insecureKeyring } from "../../src/live/net/keyring.ts";
 
-const EVERY = 40;
+const EVERY = 100;
 
 /** Each scene is a group of its own, which its fences name. */
 const guardOf = (fence: string) =>

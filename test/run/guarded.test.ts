@@ -191,7 +191,7 @@ test("a guarded counter through kills and stops of everything, in any order", LI
     for (const [name, { pid }] of runs) if (!isAlive(pid)) runs.set(name, start(name));
   };
   const said = () => [...runs].map(([name, { stderr }]) => `${name}: ${stderr.slice(-1500)}`).join("\n");
-  const faults = effort(4, 60);
+  const faults = effort(3, 30);
   // A seed of its own: which fault strikes is the same in every run of this test, when it does is not.
   let drawn = 20261115;
   const draw = (n: number): number => {

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { isLong } from "./effort.ts";
 import { withPostgres } from "./with-postgres.ts";
 
 await withPostgres("the PostgreSQL of the tests", (server) => {
@@ -32,7 +33,7 @@ await withPostgres("the PostgreSQL of the tests", (server) => {
     expect(await answer).toBe(2);
   });
 
-  test("an old copy brings old rows back", async () => {
+  test.runIf(isLong)("an old copy brings old rows back", async () => {
     const copy = server.copy();
     await server.sql("INSERT INTO things VALUES (3)");
     expect(await counted()).toBe(3);

@@ -48,7 +48,7 @@ test.each([
   { n: 10, loss: 0 },
   { n: 10, loss: 0.02 },
   { n: 100, loss: 0 },
-  { n: effort(100, 300), loss: 0.02 },
+  { n: effort(50, 300), loss: 0.02 },
 ])("after crashes of the holder, $n members, loss $loss", ({ n, loss }) => {
   const { protocol, count } = counting();
   const members = runGroup({ n, protocol: protocol as never, until: 120_000, faults: { loss } });

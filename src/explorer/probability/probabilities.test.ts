@@ -274,7 +274,7 @@ describe("faults are coins", () => {
 
 /** Three roads to one number: all runs here, a formula there, and trials. */
 describe("against theory and simulation", () => {
-  const TRIALS = effort(1000, 50_000);
+  const TRIALS = effort(500, 10_000);
 
   function simulated(protocol: string, request: ProbabilityRequest, count = TRIALS) {
     const settings = resolve({ protocol, ...request } as never);
@@ -288,7 +288,7 @@ describe("against theory and simulation", () => {
   /** Null where it has too many configurations, or refuses so few nodes. */
   function known(protocol: string, n: number) {
     try {
-      const found = probabilities(protocol, { n, maxStates: effort(600, 5000) });
+      const found = probabilities(protocol, { n, maxStates: effort(200, 5000) });
       return found.stopped === null ? found : null;
     } catch (error) {
       if (error instanceof InputError) return null;

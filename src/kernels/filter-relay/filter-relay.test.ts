@@ -47,7 +47,7 @@ const cases: [number, Partial<Request>][] = [
 test.each(cases)("n = %i, %j: every measure has the protocol's distribution", (n, rest) => {
   const request = { protocol, n, ...rest };
   expect(resolve(request).kernel).toBe("filter-relay, lumped");
-  const trials = effort(n < 20 ? 150 : 50, 4000);
+  const trials = effort(n < 20 ? 80 : 30, 1000);
   expectEqualLaws({ ...request, kernel: "off" }, trials, { ...request, seed: 2 }, 4 * trials);
 });
 
@@ -58,7 +58,7 @@ const runs = (n: number, params: Params, trials: number, rest: Partial<Request> 
 
 test("relays are binomial, and without any there is another round", () => {
   const [n, K] = [1000, 2];
-  const trials = effort(1200, 100_000);
+  const trials = effort(600, 100_000);
   const relays = runs(n, { K }, trials).map(({ rounds, measures }) => (rounds > 1 ? 0 : measures.relays));
   let p = (1 - K / n) ** n;
   for (let m = 0; m <= 6; p *= ((n - m) / (m + 1)) * (K / (n - K)), m++) {
@@ -71,7 +71,7 @@ test.each([1e4, 1e9])("n = %i: as many first rounds end the election as exact th
   const params = { K: 5, view: 1, factor: 2, rounds: 5, reading: "repaired", reinitiate: "any", "n-spread": 1 };
   const question = { n, params, loss: 0.1, multicastLoss: 0.1, crash: 0, initiators: 1, graph: null };
   const p = predictElection(question)!.factors!.beyond1;
-  const trials = effort(n > 1e6 ? 100 : 300, 20_000);
+  const trials = effort(n > 1e6 ? 60 : 200, 20_000);
   const share = runs(n, params, trials, { loss: 0.1, multicastLoss: 0.1 }).filter(({ rounds }) => rounds > 1).length;
   expect(Math.abs(share / trials - p)).toBeLessThan(5 * Math.sqrt((p * (1 - p)) / trials));
 });

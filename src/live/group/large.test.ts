@@ -33,7 +33,7 @@ function agree(members: VirtualOpenGroup, size: number): boolean {
   return others.every((report) => report.members === size && report.offices.leader?.leader === leader);
 }
 
-const SIZE = effort(60, 240);
+const SIZE = effort(40, 240);
 
 test(`${SIZE} members that start together agree within 5 s (local)`, () => {
   const members = started(SIZE, "local");

@@ -94,8 +94,8 @@ describe("every schedule, every set of initiators, every arrangement of ids", ()
     ["complete", 2],
     ["complete", 3],
     ["ring", 3],
-    ["star", 4],
-    ["ring", 4],
+    ["star", effort(3, 4)],
+    ["ring", effort(2, 4)],
     ["ba:1", effort(3, 5)],
   ])("%s of %i", (topology, n) => {
     for (const stop of ["echo", "diameter"]) {

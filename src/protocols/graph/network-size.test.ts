@@ -73,7 +73,7 @@ describe.each([
 
   test("the mean estimate is n, with the error and as many samples as theory says", () => {
     const { factors, messages } = predict(questionOf({ protocol, ...request }))!;
-    const trials = trialsOf(effort(120, 3000), { protocol, ...request });
+    const trials = trialsOf(effort(60, 1000), { protocol, ...request });
     const found = trials.map(({ measures }) => measures.estimate);
     const allowed = (4.5 * factors!.relativeError) / Math.sqrt(found.length);
     expect(Math.abs(mean(found) / n - 1)).toBeLessThan(allowed + 1 / n ** 2);

@@ -183,9 +183,9 @@ describe("against the second model of the protocol", () => {
     { ...base, K: 2, rounds: 3, n: 30, view: 0.1 },
   ])("%j", (setting) => {
     const { n, loss, multicastLoss, crash, ...params } = setting;
-    const measured = means({ protocol, n, faults: { loss, multicastLoss, crash }, params }, effort(500, 1000));
+    const measured = means({ protocol, n, faults: { loss, multicastLoss, crash }, params }, effort(250, 1000));
     const source = new HostStream(11, 0, "topology");
-    const runs = Array.from({ length: effort(500, 1000) }, () => modelRun(setting, source));
+    const runs = Array.from({ length: effort(250, 1000) }, () => modelRun(setting, source));
     for (const name of ["rounds", "unicasts", "multicasts", "relays", "strong", "weak"] as const) {
       const expected: Mean = meanOf(runs.map((run) => run[name]));
       const z = measured[name].mean === expected.mean ? 0 : zBetween(measured[name], expected);

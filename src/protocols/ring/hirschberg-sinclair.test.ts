@@ -53,7 +53,7 @@ function counted(ids: readonly number[], stop: "home" | "known-n"): number {
 }
 
 describe.each(STOPS)("stop=%s, every arrangement of the ids", (stop) => {
-  test.each([1, 2, 3, 4, 5, 6, 7].slice(0, effort(6, 7)))(
+  test.each([1, 2, 3, 4, 5, 6, 7].slice(0, effort(5, 7)))(
     "n = %d: the largest id wins, with the same count under every schedule",
     (n) => {
       const counts: number[] = [];
