@@ -20,7 +20,7 @@ import {
   toMember,
   toNote,
 } from "./records.ts";
-import { heardAgain, isFlooded, learnNote, tellOfMember } from "./rumours.ts";
+import { heardAgain, isCrowded, isFlooded, learnNote, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { MembershipContext, MembershipState, Suspicion } from "./state.ts";
 import { memberSubject } from "./sums.ts";
@@ -211,13 +211,22 @@ export function admitRecord(
   if (wasLive && !isSameLife) state.news.push({ what: "failed", name, life: known.life });
   if (!isSameLife) {
     state.news.push({ what: "joined", name, life });
-    state.arrivals++;
+    arrived(state, ctx);
     greet(state, name, ctx);
   } else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
   if (how !== "lesson") tellOfMember(state, name);
   if (said.status !== "suspect") return;
   doubt(state, said, accusers);
   hurry(state, name, ctx);
+}
+
+/** Many have come lately: what this member was told when it joined was little, and its next comparison may be far away. */
+function arrived(state: MembershipState, ctx: MembershipContext): void {
+  const wasCrowded = isCrowded(state);
+  state.arrivals++;
+  if (wasCrowded || !isCrowded(state)) return;
+  const { period } = state.profile;
+  state.compareAt = Math.min(state.compareAt, state.now + period + ctx.choose(period));
 }
 
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
