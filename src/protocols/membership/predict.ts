@@ -4,7 +4,15 @@
  */
 import { encodedSize } from "../../wire/codec.ts";
 import { BUCKETS, type MembershipMessage } from "./messages.ts";
-import { LARGE, leastDoubt, type Profile, probeEvery, spreading, transmissions, wantedConfirmations } from "./profile.ts";
+import {
+  LARGE,
+  leastDoubt,
+  type Profile,
+  probeEvery,
+  spreading,
+  transmissions,
+  wantedConfirmations,
+} from "./profile.ts";
 
 /** What stands around each message on the wire, in bytes, and how long names, addresses and lives are. */
 export interface Wire {
