@@ -20,6 +20,16 @@ export interface Kind<T, Given = T> {
 /** A share of a whole: 0.02, or "2%". */
 export type Share = number | `${number}%`;
 
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** "15m" in milliseconds; null for what is no duration. A number is milliseconds already. */
+export function readDuration(given: unknown): number | null {
+  if (typeof given === "number") return Number.isFinite(given) && given > 0 ? given : null;
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(given)) ?? [];
+  const ms = Number(amount) * UNITS[unit];
+  return ms > 0 && Number.isFinite(ms) ? ms : null;
+}
+
 export function readAs<T>(kind: Kind<T, unknown>, given: unknown, field: string): T {
   const value = kind.read(given);
   if (value !== undefined) return value;

@@ -1,5 +1,5 @@
 /** Kinds of values that only members of live groups have. */
-import { itemsIn, type Kind, whole } from "../values.ts";
+import { itemsIn, type Kind, readDuration, whole } from "../values.ts";
 import { utf8Length } from "../wire/bytes.ts";
 
 /** A text that passes a check, and is not empty. */
@@ -43,10 +43,8 @@ export const listOfItems = (item: Kind<string>, wanted: string, least = 0): Kind
   },
 });
 
-/** "15m"; checked again where it is used. */
-export const duration = textThat("a time such as 500ms, 30s, 15m, 1h or 1d", (given) =>
-  /^\d+(\.\d+)?(ms|s|m|h|d)$/.test(given),
-);
+/** "15m"; its size is checked where it is used. */
+export const duration = textThat("a time such as 500ms, 30s, 15m, 1h or 1d", (given) => readDuration(given) !== null);
 
 export const jobKey = textThat("a text of 1 to 200 characters", (given) => given.length <= 200);
 
@@ -62,11 +60,19 @@ export const onOrOff: Kind<boolean> = {
   read: (given) => ON_OR_OFF.get(typeof given === "string" ? given.toLowerCase() : given),
 };
 
-/** A whole number of milliseconds that another kind describes in words. */
-export const milliseconds = (wanted: string, least: number, most: number, orZero = false): Kind<number> => ({
-  wanted,
+/** A duration in milliseconds, as a whole number or as a text such as "2s". */
+export const milliseconds = (
+  range: string,
+  least: number,
+  most: number,
+  orZero = false,
+): Kind<number, number | string> => ({
+  wanted: `milliseconds or a time such as 2s or 500ms, ${range}`,
   isWhole: true,
-  read: (given) => whole(least, most).read(given) ?? (orZero ? whole(0, 0).read(given) : undefined),
+  read(given) {
+    const ms = typeof given === "string" ? (readDuration(given) ?? given) : given;
+    return whole(least, most).read(ms) ?? (orZero ? whole(0, 0).read(ms) : undefined);
+  },
 });
 
 // Addresses as people write them, HOST:PORT: "10.0.0.7:7001", "[::1]:7001", "db-1.example:7001".

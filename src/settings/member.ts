@@ -182,20 +182,17 @@ export const MEMBER = {
     about: "seats are spread over the members; with --no-balance a member keeps its seats",
     default: "true",
   }),
-  leaseWait: setting(milliseconds("a whole number of milliseconds, at most a day", 0, DAY), {
-    value: "ms",
+  leaseWait: setting(milliseconds("at most a day", 0, DAY), {
+    value: "time",
     about: "how long to wait at the start for the lease store, before giving up",
     otherwise: "0: this member starts anyway, and asks when it is elected",
   }),
-  leaseTtl: setting(
-    milliseconds(`a whole number of milliseconds, at least ${LEAST_TTL} and at most an hour`, LEAST_TTL, LONGEST_TTL),
-    {
-      value: "ms",
-      about: "how long a lease lasts without renewal; the same at all members",
-      otherwise: String(DEFAULT_TTL),
-      misnamed: ["ttl"],
-    },
-  ),
+  leaseTtl: setting(milliseconds(`at least ${LEAST_TTL} ms and at most an hour`, LEAST_TTL, LONGEST_TTL), {
+    value: "time",
+    about: "how long a lease lasts without renewal; the same at all members",
+    otherwise: String(DEFAULT_TTL),
+    misnamed: ["ttl"],
+  }),
   preemptible: setting(onOrOff, {
     about: "shorten the lease of a leader that no member reaches; set it at all members",
     default: "false",
@@ -215,8 +212,8 @@ export const MEMBER = {
     about: "minutes that the flight record keeps; ten need at most 17 MB",
     otherwise: "10",
   }),
-  stallMs: setting(milliseconds("0, or a whole number of milliseconds from 10 on", 10, Number.MAX_SAFE_INTEGER, true), {
-    value: "ms",
+  stallMs: setting(milliseconds("at least 10 ms, or 0", 10, Number.MAX_SAFE_INTEGER, true), {
+    value: "time",
     about: "shortest pause of this process that is reported; 0: pauses are not measured",
     default: "200",
   }),
@@ -292,8 +289,8 @@ export const RUN_COMMAND = {
     about: "when the command ends by itself, stand for the office again; otherwise end too",
     default: "false",
   }),
-  grace: setting(whole(1, LONGEST_GRACE), {
-    value: "ms",
+  grace: setting(milliseconds("at most a day", 1, LONGEST_GRACE), {
+    value: "time",
     about: "from SIGTERM to SIGKILL; a longer grace needs a longer lease",
     otherwise: "two fifths of leaseTtl, 10000 at most",
   }),

@@ -105,7 +105,7 @@ describe("what is wrong is said with where it stands", () => {
     ["line 1: settings are written as", [], {}, "- a\n"],
     ['SORTITION_WEIGHT must be a number of at least 0: it is "x"', [], { SORTITION_WEIGHT: "x" }],
     ['SORTITION_INSECURE must be true or false: it is "maybe"', [], { SORTITION_INSECURE: "maybe" }],
-    ["--lease-ttl must be a whole number of milliseconds, at least 500", ["--lease-ttl", "1"], {}],
+    ["--lease-ttl must be milliseconds or a time such as 2s or 500ms, at least 500 ms", ["--lease-ttl", "1"], {}],
     ['--http must be an address, HOST:PORT, or "off": it is "here"', ["--http", "here"], {}],
     ["--lease has a password in it", ["--lease", "postgres://a:b@c/d"], {}],
     ["there is no file", ["--config", "nosuch.yaml"], {}],

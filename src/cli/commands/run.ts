@@ -12,7 +12,7 @@ import { makeRoomForInit } from "../../live/run/init.ts";
 import { findProgram } from "../../live/run/processes.ts";
 import { type RunJob, RunSession } from "../../live/run/run.ts";
 import { checkGraceAlone, checkTimes, runTimes } from "../../live/run/times.ts";
-import type { Given } from "../../setting.ts";
+import type { Values } from "../../setting.ts";
 import { AGENT_KEYS, RUN_COMMAND } from "../../settings/member.ts";
 import type { Io } from "../io.ts";
 import { addMemberOptions, configured, type MemberFlags } from "../options/member.ts";
@@ -20,7 +20,7 @@ import { addSettings, SettingOption } from "../options/options.ts";
 import { examples } from "../text/terminal.ts";
 import { logOf } from "./agent.ts";
 
-type RunFlags = MemberFlags & Given<typeof RUN_COMMAND>;
+type RunFlags = MemberFlags & Partial<Values<typeof RUN_COMMAND>>;
 
 /** Where the defaults of `run` differ from an agent's. */
 const OWN = { http: "off", logLevel: "warn" } as const;

@@ -2,11 +2,12 @@
 import { readOffice, seatsOf } from "../../elector/params.ts";
 import { InputError } from "../../errors.ts";
 import type { JobRecord } from "../../protocols/lease/messages.ts";
+import { readDuration } from "../../values.ts";
 import { callUser } from "../call-user.ts";
 import { GroupError, groupError } from "../join/errors.ts";
 import type { JobSetup, JobWork } from "./job.ts";
 import { Jobs, type JobsSetup } from "./jobs.ts";
-import { readDuration, timetable, type When } from "./when.ts";
+import { timetable, type When } from "./when.ts";
 
 /** What is common to all jobs. */
 export interface OnceOptions {

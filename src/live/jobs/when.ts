@@ -1,6 +1,7 @@
 /** When a job is due: a cron expression, every so often by the clock on the wall, or a pause after its last end. */
 import { Cron } from "croner";
 import { InputError } from "../../errors.ts";
+import { readDuration } from "../../values.ts";
 
 /** When a scheduled job runs. A text is a cron expression of five fields, or of six with seconds first. */
 export type When =
@@ -22,16 +23,6 @@ export type Timetable =
       next(now: number): number | null;
     }
   | { readonly kind: "after"; readonly text: string; readonly pause: number };
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** "15m" in milliseconds; null for what is no duration. */
-export function readDuration(given: unknown): number | null {
-  if (typeof given === "number") return Number.isFinite(given) && given > 0 ? given : null;
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(given)) ?? [];
-  const ms = Number(amount) * UNITS[unit];
-  return ms > 0 && Number.isFinite(ms) ? ms : null;
-}
 
 const LEAST = 100;
 

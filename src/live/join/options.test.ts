@@ -54,10 +54,21 @@ test.each<[unknown, string]>([
   [{ name: "a", offices: ["x", "x:2"] }, 'the option "offices" names "x" twice: name each office once'],
   [{ name: "a", offices: ["a b"] }, '"a b" is no office'],
   [{ name: "a", protocol: "chang" }, 'unknown protocol "chang"'],
-  [{ name: "a", leaseTtl: 100 }, 'the option "leaseTtl" of join must be a whole number of milliseconds, at least 500'],
+  [
+    { name: "a", leaseTtl: 100 },
+    'the option "leaseTtl" of join must be milliseconds or a time such as 2s or 500ms, at least 500 ms',
+  ],
   [{ name: "a", seeds: ["here"] }, 'the option "seeds.0" of join must be an address, HOST:PORT'],
 ])("%j is refused in words", (given, words) => {
   expect(refusal(given)).toContain(`BAD_OPTION ${words}`);
+});
+
+test("a duration is milliseconds, or a text with its unit", () => {
+  const ttl = (leaseTtl: number | string) => readOptions({ name: "a", lease: "sqlite:a", leaseTtl }).leaseTtl;
+  expect([ttl(2000), ttl("2000"), ttl("2s"), ttl("1.5s"), ttl("750ms"), ttl("1m")]).toEqual([
+    2000, 2000, 2000, 1500, 750, 60_000,
+  ]);
+  for (const wrong of ["2", "2h", "2 s", "0.5ms", "-2s", "s"]) expect(() => ttl(wrong)).toThrow("a time such as 2s");
 });
 
 const keys = (given: Partial<JoinOptions>, env = {}) => keyringFrom(readOptions({ name: "a", ...given }), env);
