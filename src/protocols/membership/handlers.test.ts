@@ -46,7 +46,7 @@ describe("gossip", () => {
     for (const [rumours, counted] of [
       [32, 0],
       [33, undefined],
-    ]) {
+    ] as const) {
       const it = new LoneMember(60);
       it.act((state) => {
         for (let node = 1; node <= rumours; node++) tellOfMember(state, `m${node}`);
