@@ -1,6 +1,6 @@
 /** What one election among 2^20 members costs, with every protocol's defaults and without faults: simulated, and by theory. */
 import { catalogue } from "../src/protocols/catalogue.ts";
-import { theoryOf } from "../src/simulation/expected.ts";
+import { theoryOf } from "../src/simulation/question.ts";
 import { resolve } from "../src/simulation/settings.ts";
 import type { Measured } from "./measured.ts";
 import { ours } from "./programs.ts";

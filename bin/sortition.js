@@ -8,7 +8,7 @@ var version = process.versions.node.split(".");
 var major = Number(version[0]);
 var minor = Number(version[1]);
 
-// Whoever sends it to a member that is just starting means the keys, which are about to be read, and not its end.
+// A member that is just starting reads its keys soon: this signal asks for that, and must not end the process.
 if (/^(elect|group|agent|run)$/.test(process.argv[2])) process.on("SIGHUP", function () {});
 
 if (major > 22 || (major === 22 && minor >= 13)) {

@@ -40,3 +40,10 @@ export function didYouMean(typed: string, known: readonly string[]): string {
     .sort((a, b) => a.distance - b.distance)[0];
   return near === undefined ? "" : `; did you mean "${near.name}"?`;
 }
+
+/** largestComponent: --largest-component. What is a flag already stays one. */
+export const flagOf = (field: string): string =>
+  field.startsWith("-") ? field : `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** largestComponent: largest component */
+export const wordsOf = (field: string): string => flagOf(field).slice(2).replaceAll("-", " ");

@@ -1,6 +1,6 @@
 /**
  * How a run is told: a protocol's narrator looks at one handler call from outside, with the node's state before and after
- * it, and says what happened and why. Traces, diagrams and pages use the same sentences.
+ * it, and says what happened and why. Traces, diagrams and pages use the same sentences. Counts and lists in words are here too.
  */
 
 /** What sets off a handler of a node. Steps of a host, events of a trace and narrators have the same names for it. */
@@ -77,3 +77,16 @@ export type Narrate<S, M> = (before: S | null, event: Seen<M>, after: S, scene: 
 
 // biome-ignore lint/suspicious/noExplicitAny: narrators of all protocols in one place, as in AnyProtocol
 export type AnyNarrate = Narrate<any, any>;
+
+/** "1 walk", "3 walks", "no walks". */
+export const count = (n: number, noun: string, plural = `${noun}s`): string =>
+  n === 0 ? `no ${plural}` : `${n} ${n === 1 ? noun : plural}`;
+
+const MOST_NAMED = 4;
+
+/** "M1", "M1 and M2", "M1, M2 and M3"; more than a few are counted. */
+export function namesOrCount(items: readonly string[], noun: string): string {
+  if (items.length > MOST_NAMED) return count(items.length, noun);
+  if (items.length <= 1) return items[0] ?? count(0, noun);
+  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+}

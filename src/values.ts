@@ -38,7 +38,7 @@ export function readAs<T>(kind: Kind<T, unknown>, given: unknown, field: string)
 }
 
 /** Why a kind does not read a value: in a list, the first item that is wrong. */
-export interface WrongValue {
+interface WrongValue {
   /** The place of the item, from 0; null where the value as a whole is wrong. */
   readonly item: number | null;
   readonly kind: Kind<unknown, unknown>;

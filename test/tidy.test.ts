@@ -37,7 +37,6 @@ describe("imports", () => {
   // A folder may import from itself and from those before it (docs/decisions/contract.md).
   const order = [
     "errors.ts",
-    "flags.ts",
     "values.ts",
     "setting.ts",
     "version.ts",
@@ -150,15 +149,7 @@ describe("imports", () => {
   }
 
   test("the command line loads no command before it is called", () => {
-    const light = [
-      "errors.ts",
-      "version.ts",
-      "flags.ts",
-      "cli/io.ts",
-      "cli/main.ts",
-      "cli/program.ts",
-      "cli/text/terminal.ts",
-    ];
+    const light = ["errors.ts", "version.ts", "cli/io.ts", "cli/main.ts", "cli/program.ts", "cli/text/terminal.ts"];
     const reached = reachedFrom("src/cli/main.ts").map((file) => relative("src", file));
     expect(reached.filter((file) => !light.includes(file))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { scaleLinear, scaleLog, scalePoint } from "d3-scale";
 import { area, line } from "d3-shape";
 import type { SweepPoint } from "../run/types.ts";
 
-export type Primitive =
+type Primitive =
   | {
       readonly kind: "path";
       readonly d: string;

@@ -4,7 +4,7 @@ import type { ToldEvent } from "../../src/events/events.ts";
 import { FIELD_NAMES, FIELDS, type FieldKind } from "../../src/events/fields.ts";
 
 /** Members, council seats and offices beyond these are not shown; the page says so. */
-export const MOST_MEMBERS = 5000;
+const MOST_MEMBERS = 5000;
 const MOST_OFFICES = 64;
 const MOST_SEATS = 500;
 

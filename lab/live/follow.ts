@@ -19,7 +19,7 @@ export interface Follower {
   lost(why: unknown, retryMs: number | null): void;
 }
 
-export interface Means {
+interface Means {
   /** Ends early with a signal. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Whether this page may keep a connection, until the signal. */

@@ -19,7 +19,7 @@ import { nothingYet, type Story, tell, tellStatus } from "./story.ts";
 import { keepToken, keptToken } from "./token.ts";
 
 /** `closed`: the agent answers, but not without its token; `asleep`: nobody has seen this page for a while. */
-export type Phase = "searching" | "nobody" | "closed" | "live" | "lost" | "asleep";
+type Phase = "searching" | "nobody" | "closed" | "live" | "lost" | "asleep";
 
 /** Datagrams and bytes a second, from one look to the next. */
 export interface Traffic {

@@ -28,7 +28,7 @@ export interface Reign {
   readonly end: string;
 }
 
-export interface Happening {
+interface Happening {
   /** Counts up, so that lists keep their rows. */
   readonly number: number;
   readonly at: number;

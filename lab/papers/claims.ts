@@ -3,9 +3,9 @@ import text from "../../docs/reproduction/claims.jsonl?raw";
 import type { ClaimVerdict, PaperClaim as WholeClaim } from "../../src/reproduce/claim.ts";
 
 /** What the page shows of a claim; the build leaves the rest out. */
-export type PaperClaim = Omit<WholeClaim, "key" | "severity" | "kind" | "criterion" | "error">;
+type PaperClaim = Omit<WholeClaim, "key" | "severity" | "kind" | "criterion" | "error">;
 
-export interface Experiment {
+interface Experiment {
   readonly paper: string;
   readonly name: string;
   readonly title: string;

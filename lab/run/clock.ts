@@ -121,7 +121,7 @@ const thinned = (ticks: readonly number[], most: number): number[] => {
 };
 
 /** The last place in an ascending list that is not above a value; 0 where all are. */
-export function lastAtMost(ascending: readonly number[], value: number): number {
+function lastAtMost(ascending: readonly number[], value: number): number {
   let [low, high] = [0, ascending.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

@@ -27,7 +27,7 @@ export interface Flight {
 }
 
 /** Colour means a role, never decoration. */
-export type Colour = "stands" | "answers" | "leads" | "out" | "trouble";
+type Colour = "stands" | "answers" | "leads" | "out" | "trouble";
 
 export type PartName = NonNullable<Told["part"]>;
 
@@ -45,7 +45,7 @@ const COLOURS: Readonly<Record<PartName, Colour>> = {
   crashed: "trouble",
 };
 
-export const colourOf = (part: PartName): Colour => COLOURS[part];
+const colourOf = (part: PartName): Colour => COLOURS[part];
 
 /** Grows while the run goes on; nothing that is there ever changes, but for the ends of flights. */
 export class RunRecord {

@@ -4,7 +4,7 @@ import { faultText, parseFaults } from "../run/faults.ts";
 import type { Fields } from "../run/types.ts";
 
 export const VIEWS = ["watch", "lessons", "compare", "papers", "live"] as const;
-export type View = (typeof VIEWS)[number];
+type View = (typeof VIEWS)[number];
 
 export interface Address {
   readonly view: View;

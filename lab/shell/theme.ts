@@ -14,7 +14,7 @@ function chosen(): Theme | null {
   }
 }
 
-export const themeNow = (): Theme => chosen() ?? (system.matches ? "dark" : "light");
+const themeNow = (): Theme => chosen() ?? (system.matches ? "dark" : "light");
 
 export function applyTheme(): void {
   document.documentElement.dataset.theme = themeNow();

@@ -7,7 +7,7 @@ export interface Point {
   readonly y: number;
 }
 
-export type Layout = "ring" | "circle" | "disc" | "force";
+type Layout = "ring" | "circle" | "disc" | "force";
 
 /** Up to here nodes have room for their ids. */
 export const LABELLED = 24;
@@ -15,14 +15,14 @@ export const LABELLED = 24;
 export const ELEMENTS = 64;
 
 /** The largest of the labels beside the discs. */
-export interface Label {
+interface Label {
   readonly lines: number;
   /** Letters in its longest line. */
   readonly long: number;
 }
 
 /** Sizes of letters in pixels: they grow with the picture, and for a class none is below 20. */
-export interface Letters {
+interface Letters {
   readonly small: number;
   readonly id: number;
   readonly big: number;

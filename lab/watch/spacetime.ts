@@ -7,7 +7,7 @@ import type { Palette } from "./colours.ts";
 import { LABELLED, lettersFor } from "./geometry.ts";
 import type { Named } from "./named.ts";
 
-export interface Frame {
+interface Frame {
   readonly width: number;
   readonly height: number;
   readonly left: number;

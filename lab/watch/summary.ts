@@ -2,12 +2,12 @@
 import type { Moment } from "../run/record.ts";
 import type { Ending, Facts, Told } from "../run/types.ts";
 
-export interface Summary {
+interface Summary {
   readonly big: string;
   readonly lines: readonly string[];
 }
 
-export const few = (n: number, noun: string, plural = `${noun}s`): string =>
+const few = (n: number, noun: string, plural = `${noun}s`): string =>
   `${n === 0 ? "no" : n.toLocaleString("en")} ${n === 1 ? noun : plural}`;
 
 const shown = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 0 });
@@ -31,13 +31,13 @@ export const nameFirst = (facts: Facts, node: number): string =>
   hasNames(facts) ? nameOf(facts, node) : capital(nameOf(facts, node));
 
 /** What a leader is called in a headline: by its id where it has one. */
-export const titleOf = (facts: Facts, node: number): string =>
+const titleOf = (facts: Facts, node: number): string =>
   facts.ids === null ? nameFirst(facts, node) : String(facts.ids[node]);
 
 export const aliveIn = ({ nodes }: Moment): number => nodes.filter(({ part }) => part !== "crashed").length;
 
 /** How many know that this node leads: by what their verdicts say, or by their states where verdicts name nobody. */
-export function knowersOf({ nodes, record }: Moment, leader: number): number {
+function knowersOf({ nodes, record }: Moment, leader: number): number {
   const { ids } = record.facts;
   return nodes.filter(({ part, leader: follows, held }, node) => {
     if (part === "crashed") return false;

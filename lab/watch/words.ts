@@ -36,7 +36,7 @@ export function wordOf(part: PartName | null, facts: Facts): string {
 const DELAYS = ["fixed:1", "uniform:0.5..1.5", "uniform:0.2..1", "exp:1"];
 
 /** How long messages take, in words: the notation is the command line's. */
-export function delayWords(spec: string): string {
+function delayWords(spec: string): string {
   const [kind, value = ""] = spec.split(":");
   const [from, to] = value.split("..");
   if (kind === "fixed") return value === "1" ? "1 unit of time" : `${value} units of time`;

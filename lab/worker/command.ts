@@ -1,5 +1,5 @@
 /** The same on the command line: links have its names, and what they say is written as its flags. */
-import { flagOf } from "../../src/flags.ts";
+import { flagOf } from "../../src/errors.ts";
 import type { Table } from "../../src/setting.ts";
 import type { Fields } from "../run/types.ts";
 

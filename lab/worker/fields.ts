@@ -1,7 +1,6 @@
 /** From the text of a link to settings: what is wrong becomes a sentence at its field, and the default is used instead. */
 
-import { InputError } from "../../src/errors.ts";
-import { flagOf } from "../../src/flags.ts";
+import { flagOf, InputError } from "../../src/errors.ts";
 import { SETTINGS } from "../../src/settings/simulation.ts";
 import { type Request, resolve, type Settings } from "../../src/simulation/settings.ts";
 import { bringsItsSize } from "../../src/topology/spec.ts";
@@ -20,7 +19,7 @@ const MOST_LETTERS = 400;
 /** Where ids are no list of them. */
 const ORDERS = ["random", "increasing", "decreasing"];
 
-export interface Resolved {
+interface Resolved {
   readonly settings: Settings;
   readonly problems: readonly Problem[];
   /** Those that hold. */

@@ -1,7 +1,7 @@
 /** What a page can bear: whatever would fill its memory is refused in words, before anything of it is built. */
 import { InputError } from "../../src/errors.ts";
-import { theoryOf } from "../../src/simulation/expected.ts";
 import { leastMemory } from "../../src/simulation/memory.ts";
+import { theoryOf } from "../../src/simulation/question.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import { shareOf } from "../../src/values.ts";
 import type { Fields } from "../run/types.ts";

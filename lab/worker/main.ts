@@ -1,6 +1,5 @@
 /** The worker: runs elections for the page. One request at a time may be long; it works in chunks and can be cancelled. */
-import { InputError } from "../../src/errors.ts";
-import { flagOf } from "../../src/flags.ts";
+import { flagOf, InputError } from "../../src/errors.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { entryOf } from "../../src/registry/all.ts";

@@ -2,8 +2,7 @@
 
 import { isFaultless } from "../../src/host/faults/faults.ts";
 import { predict } from "../../src/registry/all.ts";
-import { theoryOf } from "../../src/simulation/expected.ts";
-import { questionFrom } from "../../src/simulation/question.ts";
+import { questionFrom, theoryOf } from "../../src/simulation/question.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import type { Mark } from "../run/types.ts";
 

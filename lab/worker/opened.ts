@@ -7,7 +7,7 @@ import { entryOf } from "../../src/registry/all.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import { openTrial, setUp, summarize } from "../../src/simulation/trial.ts";
 import type { Topology } from "../../src/topology/topology.ts";
-import { sceneOf } from "../../src/trace/scene.ts";
+import { sceneOf } from "../../src/trace/events.ts";
 import { type Sentence, Teller } from "../../src/trace/story.ts";
 import { isForeign } from "../run/faults.ts";
 import { MOST_DRAWN } from "../run/limits.ts";

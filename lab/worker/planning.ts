@@ -1,5 +1,5 @@
 /** The planner in the page. */
-import { flagOf } from "../../src/flags.ts";
+import { flagOf } from "../../src/errors.ts";
 import { plan } from "../../src/planner/plan.ts";
 import { PLAN } from "../../src/planner/setting.ts";
 import type { Answer, Fields } from "../run/types.ts";

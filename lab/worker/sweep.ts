@@ -3,7 +3,7 @@ import { InputError } from "../../src/errors.ts";
 import { findProtocol } from "../../src/protocols/registry.ts";
 import { SETTINGS } from "../../src/settings/simulation.ts";
 import { axisOf, type SweepAxis } from "../../src/simulation/axis.ts";
-import { theoryOf } from "../../src/simulation/expected.ts";
+import { theoryOf } from "../../src/simulation/question.ts";
 import { resolve, type Settings } from "../../src/simulation/settings.ts";
 import { runTrial, type Trial } from "../../src/simulation/trial.ts";
 import { rateOf } from "../../src/statistics/intervals.ts";

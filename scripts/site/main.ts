@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { brokenLinks } from "./links.ts";
 import { type Page, readPages } from "./pages.ts";
-import { searchIndex } from "./search.ts";
+import { searchScript } from "./search.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { resolve: resolveModule } = createRequire(import.meta.url);
@@ -73,7 +73,7 @@ for (const page of pages) write(page.file, document(page, byId, values.api));
 for (const file of new Set(pages.flatMap(({ files }) => files))) {
   if (existsSync(join(root, file))) cpSync(join(root, file), join(out, file), { recursive: true });
 }
-write("assets/index.js", `window.sortitionIndex = ${JSON.stringify(JSON.stringify(searchIndex(pages)))};\n`);
+write("assets/index.js", searchScript(pages));
 const here = fileURLToPath(new URL(".", import.meta.url));
 for (const name of ["site.css", "site.js"]) cpSync(join(here, name), join(out, "assets", name));
 cpSync(join(root, "lab/icon.svg"), join(out, "assets/icon.svg"));

@@ -2,12 +2,12 @@
 import MiniSearch from "minisearch";
 import type { Page } from "./pages.ts";
 
-/** `site.js` reads the index with the same options. */
 const OPTIONS = { fields: ["title", "page", "text"], storeFields: ["title", "page", "href"] };
 /** Characters of a section that are searched: more make the index long and the results no better. */
 const LONGEST = 4000;
 
-export function searchIndex(pages: readonly Page[]): MiniSearch {
+/** A script for pages: the index, and the options with which `site.js` reads it. */
+export function searchScript(pages: readonly Page[]): string {
   const index = new MiniSearch(OPTIONS);
   let id = 0;
   for (const { file, title: page, sections } of pages) {
@@ -16,5 +16,5 @@ export function searchIndex(pages: readonly Page[]): MiniSearch {
       index.add({ id: id++, title, page, href, text: text.slice(0, LONGEST) });
     }
   }
-  return index;
+  return `window.sortitionSearch = ${JSON.stringify({ index: JSON.stringify(index), options: OPTIONS })};\n`;
 }

@@ -9,12 +9,7 @@ function load() {
     const script = document.createElement("script");
     script.src = `${root}assets/index.js`;
     script.onload = () =>
-      done(
-        window.MiniSearch.loadJSON(window.sortitionIndex, {
-          fields: ["title", "page", "text"],
-          storeFields: ["title", "page", "href"],
-        }),
-      );
+      done(window.MiniSearch.loadJSON(window.sortitionSearch.index, window.sortitionSearch.options));
     document.head.append(script);
   });
   return index;

@@ -15,7 +15,7 @@ const PATIENCE = 10_000;
 /** An agent sends something every 10 s. */
 const LONGEST_SILENCE = 30_000;
 
-export interface AgentClientOptions {
+interface AgentClientOptions {
   /** Such as "http://127.0.0.1:7070"; "http://" may be left out. Null: the agent that has served this page. */
   readonly url?: string | null | undefined;
   /** What the agent wants to see before it changes anything, and for any address but loopback. */
@@ -44,13 +44,13 @@ export interface AgentEvent {
 }
 
 /** When one request is given up. */
-export interface RequestLimits {
+interface RequestLimits {
   /** Milliseconds for the answer. */
   readonly within?: number;
   readonly signal?: AbortSignal;
 }
 
-export interface Listening {
+interface Listening {
   /** The id of the last event that was read. */
   readonly after?: string | null;
   /** The agent has answered, or anything has come, if only a comment. */

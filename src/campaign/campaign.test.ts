@@ -5,9 +5,8 @@ import { changRoberts } from "../protocols/ring/chang-roberts.ts";
 import { resolve } from "../simulation/settings.ts";
 import { runTrial, type Trial } from "../simulation/trial.ts";
 import type { Report } from "../statistics/report.ts";
-import { campaign, openPool } from "./campaign.ts";
+import { campaign, openPool, simulate } from "./campaign.ts";
 import { WorkerPool } from "./pool.ts";
-import { simulate } from "./simulate.ts";
 
 const SETTINGS = resolve({
   protocol: "chang-roberts",

@@ -1,16 +1,15 @@
 /** Many trials of one setting, on any number of threads, with the same result for each number. */
 import "./graph-files.ts";
+import { type Found, isModule, type ProtocolChoice } from "../protocols/registry.ts";
 import { type Given, readAll } from "../setting.ts";
 import { LENGTH } from "../settings/simulation.ts";
-import { exactTheoryOf } from "../simulation/expected.ts";
-import type { Settings } from "../simulation/settings.ts";
+import { exactTheoryOf } from "../simulation/question.ts";
+import { type Request, resolve, type Settings } from "../simulation/settings.ts";
 import { rateOf } from "../statistics/intervals.ts";
 import { Looks } from "../statistics/precision.ts";
-import { type Report, reportOf } from "../statistics/report.ts";
+import { type Report, reportOf, warningsOf } from "../statistics/report.ts";
 import type { TrialTally } from "../statistics/tally.ts";
-import { warningsOf } from "../statistics/warnings.ts";
-import type { CampaignCrew } from "./crew.ts";
-import { CHUNK_MILLISECONDS, Ledger, type Watcher } from "./ledger.ts";
+import { type CampaignCrew, CHUNK_MILLISECONDS, Ledger, type Watcher } from "./ledger.ts";
 import { PatientPool, runInTurn } from "./patient-pool.ts";
 
 /**
@@ -94,3 +93,32 @@ async function runOnThreads(
 
 /** Threads for many campaigns one after the other, which start when there is work that is worth it. Close it at the end. */
 export const openPool = (threads: number): CampaignCrew => new PatientPool(threads);
+
+/** Loads the module of a protocol, which `simulate` does by itself; only Node can. A path is relative to the working directory. */
+export const loadModule = async (choice: ProtocolChoice): Promise<Found> =>
+  (await import("./load-protocol.ts")).loadProtocol(choice);
+
+/** A request for many trials. */
+export interface Simulation extends Request {
+  /** How many, or with a precision the most. */
+  readonly trials?: number | null;
+}
+
+/**
+ * Runs trials of a protocol and reports on them; a request that cannot work throws an `InputError`.
+ *
+ * @example
+ * ```ts
+ * import { simulate } from "sortition/simulate";
+ *
+ * const { success, messages } = await simulate({ protocol: "peterson", n: 100, trials: 50 }, { threads: 2 });
+ * ```
+ */
+export async function simulate(
+  { trials, ...request }: Simulation,
+  options: Omit<CampaignOptions, "trials"> = {},
+): Promise<Report> {
+  // Reading modules takes Node; everything else of this works in a page.
+  if (isModule(request.protocol)) await loadModule(request.protocol);
+  return campaign(resolve(request), { check: true, ...options, trials: trials ?? null });
+}

@@ -4,6 +4,7 @@
  * would have preferred the short ones.
  */
 
+import type { Settings } from "../simulation/settings.ts";
 import type { Trial } from "../simulation/trial.ts";
 import { type Chunk, type ChunkResult, wallTime } from "../statistics/chunk.ts";
 import type { Looks } from "../statistics/precision.ts";
@@ -22,7 +23,7 @@ export interface Watcher {
 }
 
 /** How fast chunks are run. */
-export interface ChunkPace {
+interface ChunkPace {
   /** How many chunks run at a time, as far as it is known now. */
   readonly threads: number;
   /** How long a chunk should take: long enough to make the hand-over cheap, short enough for progress and an even load. */
@@ -130,4 +131,11 @@ export class Ledger {
     const fitting = Math.floor((this.crew.chunkMilliseconds * tally.trials) / Math.max(ended - started, 0.001));
     this.chunkSize = Math.max(1, Math.min(fitting, GROWTH * tally.trials));
   }
+}
+
+/** What runs the chunks of a campaign. */
+export interface CampaignCrew extends ChunkPace {
+  /** Returns when enough trials have been counted, or soon after `signal` fires. What still runs then is not waited for. */
+  run(settings: Settings, ledger: Ledger, signal: AbortSignal | undefined): Promise<void>;
+  close(): Promise<void>;
 }

@@ -2,8 +2,7 @@
 import type { Settings } from "../simulation/settings.ts";
 import { openTrial } from "../simulation/trial.ts";
 import { runChunk, wallTime } from "../statistics/chunk.ts";
-import type { CampaignCrew } from "./crew.ts";
-import { CHUNK_MILLISECONDS, type Ledger } from "./ledger.ts";
+import { type CampaignCrew, CHUNK_MILLISECONDS, type Ledger } from "./ledger.ts";
 
 /** Milliseconds: threads start for a campaign that will take longer, or after so much in all campaigns of this pool. */
 const WORTH = 400;

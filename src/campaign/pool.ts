@@ -4,11 +4,9 @@ import { InputError } from "../errors.ts";
 import { isOutOfMemory, ranOutOfMemory, refuseTooLarge } from "../simulation/memory.ts";
 import { type Settings, type WrittenSettings, written } from "../simulation/settings.ts";
 import type { ChunkResult } from "../statistics/chunk.ts";
-import type { CampaignCrew } from "./crew.ts";
-import { CHUNK_MILLISECONDS, type Ledger } from "./ledger.ts";
+import { type CampaignCrew, CHUNK_MILLISECONDS, type Ledger } from "./ledger.ts";
 import { thrown } from "./refusal.ts";
-import { roomFor } from "./room.ts";
-import { startThreads } from "./threads.ts";
+import { roomFor, startThreads } from "./threads.ts";
 import type { ChunkAnswer, ChunkTask } from "./worker.ts";
 
 /** One chunk running and one ready, so that a thread never waits for the caller. */

@@ -6,12 +6,11 @@
 import { readFileSync } from "node:fs";
 import { InputError } from "../errors.ts";
 import { isModule } from "../protocols/registry.ts";
-import { exactTheoryOf } from "../simulation/expected.ts";
+import { exactTheoryOf } from "../simulation/question.ts";
 import { type Request, requestOf, resolve, type Settings } from "../simulation/settings.ts";
 import type { Trial } from "../simulation/trial.ts";
-import { type Report, reportOf } from "../statistics/report.ts";
+import { type Report, reportOf, warningsOf } from "../statistics/report.ts";
 import { TrialTally } from "../statistics/tally.ts";
-import { warningsOf } from "../statistics/warnings.ts";
 import { version } from "../version.ts";
 import { type CampaignOptions, campaign } from "./campaign.ts";
 import { OutputFile } from "./output-file.ts";

@@ -7,7 +7,7 @@ import { COMPARED, type Estimate, type TestedDifference, type Tests, TrialValues
 import type { Report } from "../statistics/report.ts";
 import { version } from "../version.ts";
 import { type CampaignOptions, campaign, lengthOf, openPool } from "./campaign.ts";
-import type { CampaignCrew } from "./crew.ts";
+import type { CampaignCrew } from "./ledger.ts";
 
 /** One point of a sweep: a setting, and what sets it apart. */
 export interface Planned {
@@ -48,7 +48,7 @@ export interface SweepOptions extends Pick<CampaignOptions, "trials" | "precisio
 }
 
 /** Takes the trials of one point, in order; what an interrupted point has written is discarded. */
-export interface TrialRows {
+interface TrialRows {
   write(trials: readonly Trial[]): void;
   finish(): void;
   discard(): void;

@@ -8,7 +8,7 @@ import { InputError } from "../errors.ts";
 import type { Keyring } from "../live/net/keyring.ts";
 import type { Io } from "./io.ts";
 
-export interface Interrupt {
+interface Interrupt {
   readonly signal: AbortSignal;
   /** Signals do again what they do without us. */
   stop(): void;

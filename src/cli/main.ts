@@ -1,7 +1,6 @@
 /** The command line: which command runs, and how each kind of error ends. */
 import { type Command, CommanderError } from "commander";
-import { InputError, ProtocolError, type Wording } from "../errors.ts";
-import { flagOf } from "../flags.ts";
+import { flagOf, InputError, ProtocolError, type Wording } from "../errors.ts";
 import { Exit, type Io, realIo } from "./io.ts";
 import { createProgram } from "./program.ts";
 import { endWhenOutputFails, painter } from "./text/terminal.ts";

@@ -12,43 +12,46 @@ import { obeyLease } from "./strict/tenure.ts";
 import type { GroupCommand } from "./talk/messages.ts";
 import { membershipContext } from "./view.ts";
 
-const COMMANDS: Readonly<Record<GroupCommand["kind"], true>> = {
-  resign: true,
-  transfer: true,
-  eligible: true,
-  office: true,
-  keys: true,
-  settled: true,
-  preempt: true,
-  floor: true,
-  acknowledged: true,
-  elect: true,
+type Command<Kind extends GroupCommand["kind"]> = Extract<GroupCommand, { kind: Kind }>;
+
+/** What each command does. A message of another kind is no command. */
+const COMMANDS: { readonly [Kind in GroupCommand["kind"]]: (turn: Turn, command: Command<Kind>) => void } = {
+  resign(turn, { office: given }) {
+    const offices = given === null ? turn.state.offices.values() : meant(turn, given);
+    for (const office of offices) giveUp(turn, office, null);
+  },
+  transfer(turn, { office: name, to }) {
+    const office = turn.state.offices.get(name);
+    if (office !== undefined) giveUp(turn, office, to);
+  },
+  eligible(turn, { office, eligible }) {
+    if (office !== undefined) {
+      want(turn, office, eligible);
+      return;
+    }
+    turn.state.eligible = eligible;
+    tellOfItself(turn);
+    touchAll(turn);
+  },
+  elect(turn, { office: given }) {
+    for (const office of meant(turn, given)) electNow(turn, office);
+  },
+  office: (turn, { office }) => addOffice(turn, office),
+  keys(turn, { keys }) {
+    turn.state.keys = keys;
+    tellOfItself(turn);
+  },
+  settled: obeyLease,
+  preempt: obeyLease,
+  floor: obeyLease,
+  acknowledged: obeyLease,
 };
 
 export const isCommand = (message: { readonly kind: string }): message is GroupCommand =>
   Object.hasOwn(COMMANDS, message.kind);
 
-export function obey(turn: Turn, command: GroupCommand): void {
-  const { state } = turn;
-  if (command.kind === "resign") {
-    const offices = command.office === null ? state.offices.values() : meant(turn, command.office);
-    for (const office of offices) giveUp(turn, office, null);
-  } else if (command.kind === "transfer") {
-    const office = state.offices.get(command.office);
-    if (office !== undefined) giveUp(turn, office, command.to);
-  } else if (command.kind === "eligible" && command.office !== undefined) {
-    want(turn, command.office, command.eligible);
-  } else if (command.kind === "eligible") {
-    state.eligible = command.eligible;
-    tellOfItself(turn);
-    touchAll(turn);
-  } else if (command.kind === "elect") {
-    for (const office of meant(turn, command.office)) electNow(turn, office);
-  } else if (command.kind === "office") addOffice(turn, command.office);
-  else if (command.kind === "keys") {
-    state.keys = command.keys;
-    tellOfItself(turn);
-  } else obeyLease(turn, command);
+export function obey<Kind extends GroupCommand["kind"]>(turn: Turn, command: Command<Kind>): void {
+  COMMANDS[command.kind as Kind](turn, command);
 }
 
 /** Others may still ask it to stand for an office that it does not want, and then somebody else. */

@@ -8,7 +8,7 @@ import { type GroupParams, readOffice } from "./params.ts";
 import type { Misfit, Turn } from "./state.ts";
 
 /** As it stands in a record; what is as usual is not said: UDP, no lease, the policy `available`, offices of one seat. */
-export interface ToldRules {
+interface ToldRules {
   readonly transport?: string;
   readonly ttl?: number;
   readonly policy?: string;

@@ -100,7 +100,7 @@ export const groupParams = (given: Partial<GroupParams> = {}): GroupParams => ({
 
 // Offices as users write them: "leader", "shards:3" with three seats, "council:3..5" kept between three and five.
 
-export interface OfficeSpec {
+interface OfficeSpec {
   readonly name: string;
   readonly seats: number;
   /** How few and how many members its council should have, the holder among them; null where it has none. */

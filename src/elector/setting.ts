@@ -8,7 +8,7 @@ import { referees } from "../protocols/complete/referees.ts";
 import { refereesAsync } from "../protocols/complete/referees-async.ts";
 import { filterRelay } from "../protocols/group/filter-relay.ts";
 import { type Params, resolveParameters } from "../protocols/parameters.ts";
-import { entryOf } from "../registry/entries.ts";
+import { entryOf } from "../registry/entry.ts";
 import { wilson } from "../statistics/intervals.ts";
 import { ASK_ALL, pairMiss, refereesFor, STANDERS } from "../theory/kutten/referees-async.ts";
 import type { ElectionSetting } from "./talk/messages.ts";
@@ -113,7 +113,7 @@ function chanceOfTwo(protocol: AnyProtocol, given: Params, n: number, loss: numb
 // How many messages get lost: as a user has said, or as probes have shown, with an interval.
 
 /** Direct probes, and how many of them went unanswered. A probe is two datagrams: a question and its answer. */
-export interface Probes {
+interface Probes {
   readonly probes: number;
   readonly lost: number;
 }

@@ -49,7 +49,7 @@ export const isWilling = (turn: Turn, office: Office): boolean =>
 // others, and all seats share one order, in which each vacant one begins a place further on: so that several can be
 // filled at once.
 
-export interface SeatOrder {
+interface SeatOrder {
   /** What the order is drawn for. */
   readonly order: string;
   /** Who holds another seat of the office. */

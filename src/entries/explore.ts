@@ -1,6 +1,6 @@
 /**
- * Every schedule of a small network: the shortest run that breaks a promise, or the knowledge that there is none. Properties
- * of one's own are plain objects. Needs no Node.
+ * Every schedule of a small network: the shortest run that breaks a promise, or the knowledge that there is none. Custom
+ * properties are plain objects. Needs no Node.
  *
  * @module sortition/explore
  */

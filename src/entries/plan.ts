@@ -20,4 +20,4 @@ export {
 } from "../planner/plan.ts";
 export type { Interval } from "../planner/verify.ts";
 export type { Council } from "../registry/planning.ts";
-export type { Runner, RunOptions } from "../statistics/run.ts";
+export type { Runner, RunOptions } from "../statistics/chunk.ts";

@@ -4,10 +4,16 @@
  *
  * @module sortition/simulate
  */
-export { type CampaignOptions, campaign, openPool } from "../campaign/campaign.ts";
-export type { CampaignCrew } from "../campaign/crew.ts";
+export {
+  type CampaignOptions,
+  campaign,
+  loadModule as loadProtocol,
+  openPool,
+  type Simulation,
+  simulate,
+} from "../campaign/campaign.ts";
+export type { CampaignCrew } from "../campaign/ledger.ts";
 export { estimateMiss, type MissEstimate, type MissOptions, type MissQuestion } from "../campaign/rare.ts";
-export { loadModule as loadProtocol, type Simulation, simulate } from "../campaign/simulate.ts";
 export { type Planned, type Point, type Sweep, type SweepOptions, sweep } from "../campaign/sweep.ts";
 export { InputError, ProtocolError } from "../errors.ts";
 export type { Delay } from "../host/delays.ts";

@@ -31,8 +31,7 @@ export {
   type RefereeSizes,
   refereesMessageBound as messageBound,
 } from "../theory/kutten/kutten.ts";
-export type { Losses } from "../theory/losses.ts";
-export type { Method, Prediction, Question } from "../theory/prediction.ts";
+export type { Losses, Method, Prediction, Question } from "../theory/prediction.ts";
 export { expectedContenders, quorumMiss, severalLeadersBound } from "../theory/ramanathan/ramanathan.ts";
 export { type Design, quorumSize } from "../theory/ramanathan/sigma.ts";
 export type { Tuned } from "../theory/raz/optimum.ts";

@@ -1,7 +1,7 @@
 /** Every field that an event of a group can have: its type, how JSON writes it, and what it says. */
 
 /** How sure an election is to have one leader, and by which loss (`EPSILON_CAVEAT` says what is left out). */
-export interface ElectionOdds {
+interface ElectionOdds {
   readonly epsilon: number | null;
   readonly loss: number | null;
   readonly lossLow: number | null;

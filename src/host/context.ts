@@ -3,6 +3,7 @@
  * the handler has run where anything can come between: a host that steps, watches reports or plans a crash between saving and
  * sending sees the difference, nobody else pays for it. The draws are the same.
  */
+import { InputError } from "../errors.ts";
 import { type Address, type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
 import { HostStream, NodeStreams } from "../random/streams.ts";
 import { bernoulliSubset, sample } from "../random/subsets.ts";
@@ -56,6 +57,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
   protected readonly open: OpenLinks | null;
   protected readonly faults: MessageFaults;
   protected readonly queue: EventFifo<Message> | EventLadder<Message> | EventHeap<Message>;
+  protected readonly ahead: LookAhead | null;
   protected readonly timers = new TimerQueue();
   protected readonly deadlines = new TimerQueue();
   protected readonly agenda = new EventQueue();
@@ -69,6 +71,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
   private readonly congest: CongestCheck | null;
   /** Messages are neither watched nor repeated, and cross one link each: the common case, which pays for no other. */
   private readonly plain: boolean;
+  private readonly mostFlights: number;
   private entered = 0;
 
   /** `monotone`: messages are posted in the order of their arrival, and none is put back. */
@@ -79,9 +82,11 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.observer = setup.observer;
     this.topology = topology;
     this.states = new Array(topology.size);
+    this.mostFlights = setup.mostMessages ?? 1e8 + 20 * topology.size ** 2;
     this.faults = faults;
     this.open = protocol.assumes.topology === "open" ? new OpenLinks(topology.size) : null;
     const ahead = LookAhead.over(this.states);
+    this.ahead = ahead;
     this.queue = steps ? new EventHeap() : monotone ? new EventFifo(ahead) : new EventLadder(ahead);
     this.tally = new RunTally(protocol.measures);
     this.plain =
@@ -296,9 +301,21 @@ export abstract class SimulatedContext implements Context<Message, string> {
 
   private fly(port: Port, to: number, message: Message, copy: boolean): void {
     const from = this.node;
+    if (this.flights >= this.mostFlights) throw this.endless();
     // On an open network the receiver finds out on arrival which of its ports that is.
     const inbound = port === SELF ? SELF : this.open !== null ? from : this.topology.arrival(from, port);
     this.queue.push(this.arrival(from, port, to, copy), this.flights++, to, inbound, message);
+  }
+
+  /** Duplicates of duplicates, or a protocol that lasts: without a limit such a run fills the memory. */
+  private endless(): InputError {
+    const { protocol, mostFlights, now } = this;
+    const { seed, trial } = this.setup;
+    const at = Number(now.toPrecision(6));
+    return new InputError(
+      (name) =>
+        `trial ${trial} of ${protocol.name} with seed ${seed} has sent ${mostFlights} messages by time ${at} and has not ended: set ${name("until")}, or raise ${name("mostMessages")}`,
+    );
   }
 
   private setTimer(timer: string, min: number, max: number): void {

@@ -31,6 +31,7 @@ export class EventsHost extends Stage {
     this.unit = unit(delay);
     // With one fixed delay, channels are first-in first-out by themselves.
     this.channels = setup.fifo && !fixed ? new Channels(topology) : null;
+    if (this.channels !== null) this.ahead?.include(this.channels);
   }
 
   protected arrival(from: number, port: Port, to: number, copy: boolean): number {

@@ -275,3 +275,24 @@ test("timers drawn from a range stay inside it, in whole rounds in lock-step", (
     expect(fired(runLockstep, trial)).toContain("0 x");
   }
 });
+
+describe.each([runEvents, runLockstep])("a run that does not end, %o", (run) => {
+  const echo = (mostMessages?: number): EventsSetup => {
+    const given = setup([], (_, ctx) => ctx.send(0, "echo"), { mostMessages, until: 50, seed: 7, trial: 3 });
+    const receive = (_: unknown, port: number, message: string, ctx: Context<string, string>) =>
+      ctx.send(port, message);
+    return { ...given, protocol: { ...given.protocol, receive } };
+  };
+
+  test("ends in words with its seed and trial when it has sent more messages than allowed", () => {
+    expect(() => run(echo(20))).toThrow(
+      "trial 3 of scribe with seed 7 has sent 20 messages by time 20 and has not ended: set until, or raise mostMessages",
+    );
+  });
+
+  test("sends all messages that are allowed", () => {
+    expect(run(echo(51)).messages).toBe(51);
+    expect(run(echo()).messages).toBe(51);
+    expect(() => run(echo(50))).toThrow("has sent 50 messages");
+  });
+});

@@ -26,6 +26,8 @@ export interface Setup {
   readonly trial: number;
   /** The horizon, in the host's time: what would happen after it does not. Without one the run ends when nothing is left to happen. */
   readonly until?: number | undefined;
+  /** A run that puts more messages on their way throws; 10^8 + 20 n^2 where it is not said. Copies of a multicast count each. */
+  readonly mostMessages?: number | undefined;
   readonly observer?: Observer | undefined;
 }
 

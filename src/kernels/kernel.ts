@@ -4,6 +4,7 @@
  */
 import type { BeginningChoices } from "../host/beginning.ts";
 import type { Delay } from "../host/delays.ts";
+import { type FaultPlan, isFaultless } from "../host/faults/faults.ts";
 import type { Result } from "../host/setup.ts";
 import type { AnyProtocol } from "../protocol.ts";
 
@@ -32,3 +33,12 @@ export interface Kernel {
 /** How long every message takes, in the host's time; for kernels that know fixed delays only. */
 export const delayOf = ({ host, delay }: KernelSettings): number =>
   host === "events" && delay.kind === "fixed" ? delay.value : 1;
+
+export const areLossesAndEarlyCrashes = (faults: FaultPlan): boolean =>
+  isFaultless(faults, ["loss", "multicastLoss", "crash", "crashes"]) && !faults.crashes.some(({ at }) => at > 0);
+
+/** Why a kernel that bears no others cannot run under these, or null. */
+export const refusesOtherFaults = (protocol: string, faults: FaultPlan): string | null =>
+  areLossesAndEarlyCrashes(faults)
+    ? null
+    : `the ${protocol} kernel knows no faults but lost messages and crashes before the start`;

@@ -90,8 +90,7 @@ export class Agenda {
   }
 
   /** Called before anything else happens in the process; costs two comparisons where nothing is due. */
-  fireDeadlines(): void {
-    const time = this.read();
+  fireDeadlines(time = this.read()): void {
     if (time.now < this.nextDeadline && time.wall < this.nextOnWall) return;
     this.fireAll(time, true);
     this.nextDeadline = Infinity;
@@ -130,8 +129,9 @@ export class Agenda {
     this.wake = null;
     this.wakeAt = Infinity;
     if (this.stopped || this.draining) return;
-    this.fireDeadlines();
-    if (this.first(this.read(), false, this.requests) === null) this.schedule();
+    const time = this.read();
+    this.fireDeadlines(time);
+    if (this.first(time, false, this.requests) === null) this.schedule();
     else {
       this.draining = true;
       this.drain(this.hooks.deliveries(), MOST_PASSES, this.hooks.world.now() + LONGEST_DRAIN);
@@ -143,8 +143,8 @@ export class Agenda {
     this.hooks.world.soon(() => {
       if (this.stopped) return;
       const deliveries = this.hooks.deliveries();
-      const mayWait = passes > 1 && this.hooks.world.now() < end;
-      if (deliveries !== before && mayWait) return this.drain(deliveries, passes - 1, end);
+      const mayWait = deliveries !== before && passes > 1 && this.hooks.world.now() < end;
+      if (mayWait) return this.drain(deliveries, passes - 1, end);
       this.fireAll(this.read(), false);
       this.draining = false;
       this.schedule();

@@ -57,7 +57,7 @@ export interface NodeLinks extends Pick<Context<unknown>, "degree" | "ports" | "
 /** Who watches a node. */
 export interface Outbox {
   /** A handler has ended and its state is saved; its effects have not left. */
-  reported(verdict: Verdict, report: unknown): void;
+  reported(report: unknown): void;
   /** They have. */
   released(): void;
   /** A handler has failed; the node has stopped. */
@@ -95,6 +95,11 @@ export class LiveNode implements Context<unknown, string> {
   /** What the protocol itself keeps for its node; null before the start. */
   get kept(): unknown {
     return this.started ? this.state : null;
+  }
+
+  /** As its state says now; there is none before the start. */
+  get verdict(): Verdict {
+    return this.setup.protocol.verdict(this.state);
   }
 
   /** Milliseconds until a timer of the protocol is due, as the clocks say now (see `Agenda.left`). */
@@ -153,15 +158,23 @@ export class LiveNode implements Context<unknown, string> {
       handler();
       if (protocol.saved !== undefined) store.save(protocol.saved(this.state));
       this.running = false;
-      this.outbox.reported(protocol.verdict(this.state), protocol.report?.(this.state) ?? null);
+      this.outbox.reported(protocol.report?.(this.state) ?? null);
       this.agenda.fireDeadlines();
       if (--this.unreleased > 0 || this.stopped) return;
-      for (const effect of this.effects.splice(0)) effect();
+      this.release();
       this.outbox.released();
     } catch (error) {
       this.stop();
       this.outbox.failed(error);
     }
+  }
+
+  /** Most handlers send nothing. */
+  private release(): void {
+    const { effects } = this;
+    if (effects.length === 0) return;
+    this.effects = [];
+    for (const effect of effects) effect();
   }
 
   /** For the words of errors. */

@@ -33,6 +33,8 @@ export interface Address {
   /** A numeric address, IPv4 or IPv6. */
   readonly host: string;
   readonly port: number;
+  /** As it is written, where that was done already. */
+  readonly text?: string;
 }
 
 /** What carries datagrams. */

@@ -1,7 +1,6 @@
 /** What an expert would say of the candidates, in a few sentences. */
 import type { PlanSetting } from "../registry/planning.ts";
-import type { Candidate } from "./candidate.ts";
-import { splits } from "./frontier.ts";
+import { type Candidate, splits } from "./candidate.ts";
 
 /** Which candidate to take, and what to know about it. */
 export interface Advice {

@@ -5,9 +5,8 @@
  */
 import type { AnyProtocol } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";
-import { entryOf } from "../registry/all.ts";
+import { entryOf, toleranceOf } from "../registry/all.ts";
 import type { PlanSetting, Traffic } from "../registry/planning.ts";
-import { toleranceOf } from "../registry/tolerance.ts";
 import { checkNetwork } from "../simulation/network.ts";
 import { liveMulticast } from "../theory/gupta/rumour.ts";
 

@@ -5,9 +5,9 @@ import { type Attempt, type PlanSetting, spare } from "../registry/planning.ts";
 import { resolve, type Settings } from "../simulation/settings.ts";
 import { runTrial, type Trial } from "../simulation/trial.ts";
 import { wallTime } from "../statistics/chunk.ts";
+import { binomialBelow } from "../theory/chance.ts";
 import { attemptRequest, planningOf } from "./attempt.ts";
 import type { Carriage } from "./carriage.ts";
-import { timeBeyond } from "./quantile.ts";
 
 /** Messages that a pilot may simulate in all, and how many trials it has at least and at most. */
 const MESSAGES = 1e6;
@@ -42,10 +42,10 @@ const meanOf = (trials: readonly Trial[], of: (trial: Trial) => number): number 
 /** An election of more messages is not simulated here, not even once. */
 const LARGEST = 1e6;
 
-/** Whoever plans for a million does not want to wait for a million. */
+/** A plan for a million processes must not wait for a simulation of a million. */
 export const isTooLarge = ({ messages }: Attempt): boolean => messages > LARGEST;
 
-export type Costs = Pick<Attempt, "messages" | "rounds" | "datagrams" | "delays"> & { readonly time: number };
+type Costs = Pick<Attempt, "messages" | "rounds" | "datagrams" | "delays"> & { readonly time: number };
 
 /** What elections cost and how long they take, as they run over datagrams. */
 export async function pilot(carriage: Carriage, tried: Attempt): Promise<Costs> {
@@ -136,4 +136,29 @@ function lostAgain(loss: number, p: number): number {
     timeout = Math.min(LONGEST_TIMEOUT, 2 * timeout);
   }
   return waited;
+}
+
+/** The chance that more take longer than is said here, where the sample is large enough to count those. */
+const DOUBT = 0.025;
+/** The share of the sample from which the rest is extended. */
+const TOP = 0.1;
+
+/**
+ * A time that elections exceed with a chance of at most `tail`. Where the sample is too small to show it, times beyond its
+ * largest tenth are taken to fall off as an exponential does, which counts of exchanges and sums of many delays do, or faster.
+ */
+function timeBeyond(times: readonly number[], tail: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  const size = sorted.length;
+  let exceed = 0;
+  if (binomialBelow(size, tail, 1) <= DOUBT) {
+    while (binomialBelow(size, tail, exceed + 2) <= DOUBT) exceed++;
+    return sorted[size - 1 - exceed];
+  }
+  const from = sorted[Math.floor((1 - TOP) * size)];
+  const above = sorted.filter((time) => time > from);
+  if (above.length === 0) return sorted[size - 1];
+  const mean = above.reduce((sum, time) => sum + time - from, 0) / above.length;
+  const beyond = mean * (1 + 2 / Math.sqrt(above.length)) * Math.log(above.length / size / tail);
+  return Math.max(sorted[size - 1], from + beyond);
 }

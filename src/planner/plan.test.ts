@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { effort, isLong } from "../../test/support/effort.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { referees } from "../protocols/complete/referees.ts";
-import { type Runner, runHere } from "../statistics/run.ts";
+import { type Runner, runHere } from "../statistics/chunk.ts";
 import { carriageOf } from "./carriage.ts";
 import { MOST_PILOTED } from "./pilot.ts";
 import { type Candidate, type Plan, type PlanRequest, plan } from "./plan.ts";

@@ -4,8 +4,8 @@ import type { AnyProtocol } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
 import { type Attempt, fails, meets, type PlanSetting, type Tries } from "../registry/planning.ts";
 import { attempt } from "./attempt.ts";
+import { splits } from "./candidate.ts";
 import type { Carriage } from "./carriage.ts";
-import { splits } from "./frontier.ts";
 
 export class PlanSearch implements Tries {
   readonly setting: PlanSetting;

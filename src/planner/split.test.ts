@@ -1,9 +1,9 @@
 /** What a partition does, simulated: a warning where two lead, and none where that hardly happens. */
 import { expect, test } from "vitest";
-import { simulate } from "../campaign/simulate.ts";
+import { simulate } from "../campaign/campaign.ts";
 import { findProtocol } from "../protocols/registry.ts";
 import { planningOf, splitOf } from "./attempt.ts";
-import { splits } from "./frontier.ts";
+import { splits } from "./candidate.ts";
 
 const TRIALS = 60;
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { catalogue } from "../protocols/catalogue.ts";
 import { findProtocol } from "../protocols/registry.ts";
-import { toleranceOf, toleranceText } from "../registry/tolerance.ts";
+import { toleranceOf, toleranceText } from "../registry/all.ts";
 import { plan } from "./plan.ts";
 
 test.each(["loss", "crash"] as const)("%s: a candidate tolerates it, and what does not is told so", async (fault) => {

@@ -6,7 +6,7 @@ import { InputError } from "../errors.ts";
 export const FORMATS = ["svg", "png", "pdf", "json"] as const;
 /** `json` is the Vega-Lite specification of a figure, to edit. */
 export type Format = (typeof FORMATS)[number];
-export type PictureFormat = "png" | "pdf";
+type PictureFormat = "png" | "pdf";
 
 /** Pixels of a PNG for each of the picture: a column of print, 9 cm wide, then has 300 to the inch. */
 const SCALE = 2;

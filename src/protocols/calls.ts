@@ -3,7 +3,7 @@
 /** The handlers by number, as they are shown. */
 const HANDLERS = ["init", "receive", "expire", "endRound", "leave", "a projection of its state", "a promise"];
 export const ENTERED = 0;
-export const LEFT = 1;
+const LEFT = 1;
 const LAST = 2;
 export const CALL_FIELDS = 3;
 

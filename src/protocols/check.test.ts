@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { simulate } from "../campaign/simulate.ts";
+import { simulate } from "../campaign/campaign.ts";
 import { InputError, ProtocolError } from "../errors.ts";
 import { explore } from "../explorer/explore.ts";
 import type { Context, Self } from "../protocol.ts";
@@ -141,6 +141,29 @@ describe("what a handler does wrong is said with protocol, node, handler and eve
     expect(stack).toMatch(/check\.test\.ts/);
     expect(stack).not.toMatch(/stage\.ts/);
     if (_what !== "changed") expect(() => explore(wrong, { n: 2 })).toThrow(message);
+  });
+
+  test.each([
+    ["port", (_: object, ctx: Context<unknown, string>) => ctx.send(5, 0), "at time 2000, .*it uses port 5"],
+    ["change", (m: object) => Object.assign(m, { id: 0 }), "at time 2\\d\\d\\d, .*a message is immutable once sent"],
+    [
+      "map",
+      (_: object, ctx: Context<unknown, string>) => ctx.send(0, new Map()),
+      "a message holds a Map, which is not plain data",
+    ],
+  ])("also if a wrong %s comes only after thousands of messages", async (_what, act, words) => {
+    const late = {
+      ...mine,
+      receive(_state: State, _port: number, m: { hop: number }, ctx: Context<unknown, string>) {
+        if (m.hop >= 2000) act(m, ctx);
+        if (m.hop < 3000) ctx.send(0, { hop: m.hop + 1 });
+      },
+      init(_params: unknown, self: Self, _saved: unknown, ctx: Context<unknown, string>) {
+        if (self.id === 1) ctx.send(0, { hop: 1 });
+        return { id: self.id! };
+      },
+    };
+    await expect(simulate({ protocol: late as never, n: 3, trials: 1 })).rejects.toThrow(new RegExp(words));
   });
 
   const handlers: readonly (readonly [object, RegExp])[] = [

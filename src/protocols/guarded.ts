@@ -6,22 +6,23 @@ import { ProtocolError } from "../errors.ts";
 import { type AnyProtocol, type Port, SELF, type Self } from "../protocol.ts";
 import { enterCall, leaveCall } from "./calls.ts";
 import { type Attend, comparable, DIFFERS, Sample, shutIn, silently } from "./purity.ts";
-import { type AnyContext, shown, WatchedContext } from "./watched-context.ts";
+import { type AnyContext, freezeMessage, shown, WatchedContext } from "./watched-context.ts";
 
 /** Handlers that no host gives a context. */
 const PLAIN = [
-  ...["verdict", "report", "saved", "accepts", "bits", "counts", "timing"],
+  ...["verdict", "report", "saved", "accepts", "counts", "timing"],
   ...["judge", "summarise", "refuse", "adapt", "wakes", "candidacy", "narrate"],
 ] as const;
 
 export function guarded(protocol: AnyProtocol): AnyProtocol {
   const { init, receive, expire, endRound, leave } = protocol;
-  const handle = handling(protocol);
+  const sample = new Sample();
+  const handle = handling(protocol, sample);
   const guard: Record<string, unknown> = { ...protocol };
   const starts: Handler<unknown, [Self, unknown]> = {
     name: "init",
     event: () => "its start",
-    act: (_, its, params, [self, saved]) => stateOf(atOnce(init(params, self, saved, its))),
+    act: (_, its, params, [self, saved]) => objectOf(atOnce(init(params, self, saved, its))),
   };
   guard.init = (params: unknown, self: Self, saved: unknown, ctx: AnyContext) =>
     handle(starts, null, ctx, params, [self, saved]);
@@ -30,8 +31,24 @@ export function guarded(protocol: AnyProtocol): AnyProtocol {
     event: (_, message) => `message ${shown(message)}`,
     act: (state, its, port, message) => receive(state, port, message, its),
   };
+  // Written out, as is `bits`: both run at each message, and only code that one handler has to itself is inlined by V8.
   guard.receive = (state: unknown, port: Port, message: unknown, ctx: AnyContext) => {
-    handle(receives, state, ctx, port, message);
+    if (ctx.virtual !== "simulated" || !sample.skip()) {
+      handle(receives, state, ctx, port, message);
+      return;
+    }
+    enterCall("receive");
+    const watched = new WatchedContext(protocol, ctx, !sample.isLong, port === SELF ? undefined : message);
+    try {
+      const answer: unknown = receive(state, port, message, watched);
+      if (answer !== undefined) atOnce(answer);
+    } catch (error) {
+      watched.close();
+      leaveCall();
+      throw told(error, protocol.name, "receive", receives.event(port, message), ctx.where);
+    }
+    watched.close();
+    leaveCall();
   };
   if (expire !== undefined) {
     const expires: Handler<string> = {
@@ -65,29 +82,41 @@ export function guarded(protocol: AnyProtocol): AnyProtocol {
   }
   for (const handler of PLAIN) {
     const given = protocol[handler] as ((...args: unknown[]) => unknown) | undefined;
-    if (given !== undefined) guard[handler] = projecting(protocol.name, handler, given);
+    if (given !== undefined) guard[handler] = projecting(protocol.name, handler, given, sampleOf(handler));
   }
+  guard.bits = measuring(protocol);
   return guard as unknown as AnyProtocol;
 }
 
 /** Those whose answers are compared: the others are asked once, before a run. */
-const PROJECTIONS: readonly string[] = [
-  "verdict",
-  "report",
-  "saved",
-  "accepts",
-  "bits",
-  "counts",
-  "judge",
-  "summarise",
-];
+const PROJECTIONS: readonly string[] = ["verdict", "report", "saved", "accepts", "counts", "judge", "summarise"];
+
+const sampleOf = (handler: string): Sample | null => (PROJECTIONS.includes(handler) ? new Sample() : null);
+
+/** `bits`, as `projecting` would make it. */
+function measuring({ name, bits }: AnyProtocol) {
+  const sample = new Sample();
+  const closely = projecting(name, "bits", bits, sample);
+  return (message: unknown) => {
+    if (!sample.skip()) return closely(message);
+    enterCall("a projection of its state");
+    try {
+      const size: unknown = bits(message);
+      if (typeof size === "number" && size >= 0 && size < Infinity) return size;
+      return CHECKS.bits(atOnce(size));
+    } catch (error) {
+      throw told(error, name, "bits", "", null);
+    } finally {
+      leaveCall();
+    }
+  };
+}
 
 /** A handler without context: a function of what it is given. */
-function projecting(name: string, handler: string, given: (...args: unknown[]) => unknown) {
-  const sample = PROJECTIONS.includes(handler) ? new Sample() : null;
+function projecting(name: string, handler: string, given: (...args: unknown[]) => unknown, sample: Sample | null) {
   const check = CHECKS[handler] ?? ((value: unknown) => value);
   // With the arguments of the longest of them, as a list of arguments for each message would cost.
-  return (a: unknown, b: unknown, c: unknown, d: unknown) => {
+  return (a: unknown, b?: unknown, c?: unknown, d?: unknown) => {
     enterCall("a projection of its state");
     try {
       if (sample?.next() !== true) return check(atOnce(given(a, b, c, d)));
@@ -115,12 +144,18 @@ interface Handler<A, B = null> {
  * Runs a handler with a context that serves for this call alone; in virtual time some calls are looked at more closely. A call
  * makes nothing but that context, for it happens at each message: words and functions are made where they are needed.
  */
-function handling(protocol: AnyProtocol) {
-  const sample = new Sample();
-  function attend<A, B>({ name, act }: Handler<A, B>, state: unknown, ctx: AnyContext, a: A, b: B): unknown {
+function handling(protocol: AnyProtocol, sample: Sample) {
+  function attend<A, B>(
+    { name, act }: Handler<A, B>,
+    state: unknown,
+    ctx: AnyContext,
+    a: A,
+    b: B,
+    seals: boolean,
+  ): unknown {
     // A simulated message arrives as it was sent; only a command comes from elsewhere.
-    const isFrozen = name === "receive" && a !== SELF && ctx.virtual === "simulated";
-    const watched = new WatchedContext(protocol, ctx, isFrozen ? b : undefined);
+    if (seals && name === "receive" && a !== SELF && ctx.virtual === "simulated") freezeMessage(b, 0);
+    const watched = new WatchedContext(protocol, ctx, seals, undefined);
     try {
       return atOnce(act(state, watched, a, b));
     } finally {
@@ -130,8 +165,8 @@ function handling(protocol: AnyProtocol) {
   function look<A, B>(handler: Handler<A, B>, state: unknown, ctx: AnyContext, a: A, b: B, again: boolean): unknown {
     const { where } = ctx;
     const closely: Attend = (its, mine) => {
-      const result = shutIn(() => attend(handler, mine, its, a, b));
-      if (mine !== null) plain(mine);
+      const result = shutIn(() => attend(handler, mine, its, a, b, true));
+      plain(mine ?? result);
       return result;
     };
     if (!again) return closely(ctx, state);
@@ -144,7 +179,9 @@ function handling(protocol: AnyProtocol) {
     try {
       const again = virtual !== undefined && sample.next();
       if (again || virtual === "explored") return look(handler, state, ctx, a, b, again);
-      return attend(handler, state, ctx, a, b);
+      if (virtual !== undefined) return attend(handler, state, ctx, a, b, !sample.isLong);
+      const result = attend(handler, state, ctx, a, b, true);
+      return state === null ? plain(result) : result;
     } catch (error) {
       throw told(error, protocol.name, handler.name, handler.event(a, b), ctx.where);
     } finally {
@@ -153,12 +190,12 @@ function handling(protocol: AnyProtocol) {
   };
 }
 
-function stateOf(state: unknown): unknown {
-  if (typeof state === "object" && state !== null) return plain(state);
+function objectOf(state: unknown): unknown {
+  if (typeof state === "object" && state !== null) return state;
   throw new Error(`it returns ${state === null ? "null" : typeof state}, and must return the node's state, an object`);
 }
 
-/** Whoever waits has no part in a run: the world comes to a handler, and never keeps it waiting. */
+/** A handler that waits has no part in a run: the world comes to a handler, and never keeps it waiting. */
 function atOnce<R>(value: R): R {
   const promised = value as { then?: (kept: () => void, broken: () => void) => void } | null | undefined;
   if (typeof promised !== "object" || promised === null || typeof promised.then !== "function") return value;

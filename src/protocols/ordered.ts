@@ -11,13 +11,13 @@ import { completeProtocol, type GivenProtocol } from "./check.ts";
 import { hasShape, isCount } from "./shape.ts";
 import { wrapper } from "./wrapper.ts";
 
-export interface Numbered<M> {
+interface Numbered<M> {
   readonly life: number;
   readonly number: number;
   readonly message: M;
 }
 
-export interface OrderedState<S> {
+interface OrderedState<S> {
   child: S;
   readonly life: number;
   /** By port: how many messages have left. */

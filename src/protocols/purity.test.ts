@@ -1,6 +1,6 @@
 /** Handlers that are no functions of state, input and context are told so, in explorations and simulations alike. */
 import { describe, expect, test, vi } from "vitest";
-import { simulate } from "../campaign/simulate.ts";
+import { simulate } from "../campaign/campaign.ts";
 import { ProtocolError } from "../errors.ts";
 import { explore } from "../explorer/explore.ts";
 import type { Context, Self } from "../protocol.ts";

@@ -87,47 +87,70 @@ export function silently<R>(work: () => R): R {
 export type Attend = (ctx: AnyContext, state: unknown) => unknown;
 
 interface Asked {
-  readonly what: PropertyKey;
+  readonly what: keyof AnyContext;
   readonly given: string | null;
   readonly answer: unknown;
 }
 
+type Answer = (what: keyof AnyContext, given: unknown[] | null) => unknown;
+
+/** What may be asked of a context, and what is read of it. */
+const ASKED: readonly (keyof AnyContext)[] = [
+  ...(["ports", "linked", "send", "multicast", "arm", "deadline", "disarm", "choose", "coin", "sample"] as const),
+  ...(["peer", "link", "unlink", "address", "enter", "measure", "series"] as const),
+];
+const READ: readonly (keyof AnyContext)[] = ["degree", "where"];
+
+/** A context whose answers all come from one function. No proxy: V8 inlines no call on an object that may be one. */
+class AnsweringContext {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+}
+for (const what of ASKED) {
+  const value = function (this: AnsweringContext, ...given: unknown[]) {
+    return this.answer(what, given);
+  };
+  Object.defineProperty(AnsweringContext.prototype, what, { value });
+}
+for (const what of READ) {
+  const get = function (this: AnsweringContext) {
+    return this.answer(what, null);
+  };
+  Object.defineProperty(AnsweringContext.prototype, what, { get });
+}
+
+const answering = (answer: Answer): AnyContext => new AnsweringContext(answer) as unknown as AnyContext;
+
 /** A context that writes down what it was asked, and what it said. */
 function noting(ctx: AnyContext, log: Asked[]): AnyContext {
-  return new Proxy(ctx, {
-    get(target, what) {
-      const value = Reflect.get(target, what, target);
-      if (typeof value !== "function") {
-        log.push({ what, given: null, answer: value });
-        return value;
-      }
-      return (...given: unknown[]) => {
-        const answer = value.apply(target, given);
-        log.push({ what, given: comparable(given), answer });
-        return answer;
-      };
-    },
+  return answering((what, given) => {
+    const answer =
+      given === null ? ctx[what] : (ctx[what] as (...args: readonly unknown[]) => unknown).apply(ctx, given);
+    log.push({ what, given: given === null ? null : comparable(given), answer });
+    return answer;
   });
 }
 
 /** A context that says the same again, as long as it is asked the same. */
 function repeating(log: readonly Asked[]): { readonly ctx: AnyContext; isSpent(): boolean } {
   let next = 0;
-  const answer = (what: PropertyKey, given: string | null): unknown => {
+  const ctx = answering((what, given) => {
     const asked = log[next++];
-    if (asked === undefined || asked.what !== what || asked.given !== given) throw new Error(DIFFERS);
+    const same = asked?.what === what && asked.given === (given === null ? null : comparable(given));
+    if (!same) throw new Error(DIFFERS);
     return asked.answer;
-  };
-  const get = (_: object, what: PropertyKey) =>
-    log[next] !== undefined && log[next].what === what && log[next].given === null
-      ? answer(what, null)
-      : (...given: unknown[]) => answer(what, comparable(given));
-  return { ctx: new Proxy({}, { get }) as AnyContext, isSpent: () => next === log.length };
+  });
+  return { ctx, isSpent: () => next === log.length };
 }
 
-/** The first calls are all looked at, then ever fewer: at last one in so many, since a look costs as much as a hundred calls. */
+/** The first calls are all looked at, then ever fewer: at last one in so many, since a look costs as much as hundreds of calls. */
 const FIRST = 64;
-const MOST_APART = 4099;
+const MOST_APART = 16411;
+/** After so many calls a message is frozen, and a state checked for plain data, only where a call is looked at. */
+const LONG = 1024;
 /** So many calls that were looked at lie between a call and its last repetition. */
 const LATER = 16;
 
@@ -141,9 +164,22 @@ export class Sample {
   private open: (() => void)[] = [];
   private run: object | null = null;
 
+  /** So many calls were all right that only those that are looked at are checked in full: checks cost more than most handlers. */
+  get isLong(): boolean {
+    return this.calls > LONG && sampling.isOn;
+  }
+
+  /** Counts a call that is not looked at; false where it is to be looked at, and counted by `next`. */
+  skip(): boolean {
+    if (this.calls + 1 >= this.nextLook) return false;
+    this.calls++;
+    return true;
+  }
+
   /** Whether this call is looked at. */
   next(): boolean {
-    if (++this.calls < this.nextLook) return false;
+    if (this.skip()) return false;
+    this.calls++;
     const apart = this.calls < FIRST ? 1 : Math.min(this.calls >> 4, MOST_APART);
     this.nextLook = this.calls + apart;
     return sampling.isOn;

@@ -47,7 +47,7 @@ interface Carrier extends LinkHead {
   readonly heard: { readonly stream: number; readonly next: number } | null;
 }
 
-export interface Data<M> extends Carrier {
+interface Data<M> extends Carrier {
   readonly kind: "data";
   readonly stream: number;
   readonly number: number;
@@ -56,13 +56,13 @@ export interface Data<M> extends Carrier {
   readonly message: M;
 }
 
-export interface Ack extends Carrier {
+interface Ack extends Carrier {
   /** challenge: "I know another life of yours: answer, if you are the later one". */
   readonly kind: "ack" | "challenge";
 }
 
 /** On the wire `Data` and `Ack`; through SELF the child's own messages and commands, as they are. */
-export type Linked<M> = Data<M> | Ack | M;
+type Linked<M> = Data<M> | Ack | M;
 
 interface Link<M> {
   readonly neighbour: Neighbour;
@@ -95,6 +95,111 @@ export interface ReliableOptions {
 
 const RESEND = "resend/";
 
+type LinkContext<M> = Context<Linked<M>, string>;
+type WithLinks<M> = Pick<ReliableState<unknown, M>, "life" | "links">;
+
+/** What a node does on its links, under these limits. The links themselves are in the node's state. */
+class Links<M> {
+  private readonly limits: SendingLimits;
+  /** Messages that wait on a link, at most. */
+  private readonly most: number;
+  /** Whether a process that starts again remembers what it has been told. */
+  private readonly remembers: boolean;
+
+  constructor(limits: SendingLimits, most: number, remembers: boolean) {
+    this.limits = limits;
+    this.most = most;
+    this.remembers = remembers;
+  }
+
+  send(state: WithLinks<M>, port: Port, message: M, ctx: LinkContext<M>): void {
+    const link = this.linkOf(state, port);
+    const { queue } = link.sending;
+    if (queue.length >= this.most) ctx.measure("overflow", 1);
+    else {
+      queue.push({ message, copies: 0 });
+      if (queue.length === 1) this.watch(link, port, ctx);
+      this.pump(state, port, ctx);
+    }
+  }
+
+  /** What has come over a link; the messages of it that are due for the child, or null if the sender must first prove its life. */
+  hear(state: WithLinks<M>, port: Port, carried: Data<M> | Ack, ctx: LinkContext<M>): readonly M[] | null {
+    const link = this.linkOf(state, port);
+    const { neighbour, sending, receiving } = link;
+    const who = recognise(neighbour, carried, state.life);
+    // Its sender knows another life of this node.
+    const astray = carried.kind === "challenge" || (carried.to !== null && carried.to !== state.life);
+    if (astray) mistook(neighbour, carried.life);
+    if (who === "unproven") {
+      ctx.send(port, { kind: "challenge", ...challenge(neighbour, state.life, carried), heard: null });
+      return null;
+    }
+    const { stream, next } = (!astray && carried.heard) || { stream: -1, next: 0 };
+    const confirmed = acknowledgeUpTo(sending, stream, next, this.limits.window);
+    if (who === "reborn") {
+      Object.assign(receiving, newReceiving());
+      // One that has heard the beginning of this stream is no former life's heir: it gets the rest.
+      giveUp(startAgain(sending, this.remembers || stream === sending.stream), ctx);
+    }
+    if (confirmed || who === "reborn") this.watch(link, port, ctx);
+    if (astray) link.owed = true;
+    if (astray || carried.kind !== "data") return [];
+    if (carried.to === null && neighbour.mistaken.includes(carried.life)) return [];
+    link.owed = true;
+    const due = arrive(receiving, carried, this.most);
+    if (due !== "overflow") return due;
+    ctx.measure("overflow", 1);
+    return [];
+  }
+
+  /** Sends what may leave now, and an acknowledgement if one is owed. */
+  pump(state: WithLinks<M>, port: Port, ctx: LinkContext<M>): void {
+    const link = this.linkOf(state, port);
+    for (const each of departing(link.sending)) {
+      if (each.again) ctx.measure("retransmissions", 1);
+      ctx.send(port, { kind: "data", ...carrier(state.life, link), stream: link.sending.stream, ...each });
+    }
+    if (link.owed) ctx.send(port, { kind: "ack", ...carrier(state.life, link) });
+  }
+
+  timedOut(state: WithLinks<M>, port: Port, ctx: LinkContext<M>): void {
+    const link = this.linkOf(state, port);
+    giveUp(timeOut(link.sending, this.limits), ctx);
+    ctx.measure("attempts", link.sending.silent);
+    this.pump(state, port, ctx);
+    this.watch(link, port, ctx);
+  }
+
+  end({ links }: WithLinks<M>, port: Port, ctx: LinkContext<M>): void {
+    if (!(port in links)) return;
+    giveUp(links[port].sending.queue.length, ctx);
+    ctx.disarm(RESEND + port);
+    delete links[port];
+  }
+
+  private watch({ sending }: Link<M>, port: Port, ctx: LinkContext<M>): void {
+    if (sending.queue.length > 0) ctx.arm(RESEND + port, timeoutOf(sending, this.limits));
+    else ctx.disarm(RESEND + port);
+  }
+
+  private linkOf({ links }: WithLinks<M>, port: Port): Link<M> {
+    links[port] ??= { neighbour: stranger(), sending: newSending(this.limits), receiving: newReceiving(), owed: false };
+    return links[port];
+  }
+}
+
+/** The head of a message, which acknowledges what has come. */
+function carrier<M>(life: number, link: Link<M>): Carrier {
+  const { stream, expected } = link.receiving;
+  link.owed = false;
+  return { ...headTo(link.neighbour, life), heard: stream < 0 ? null : { stream, next: expected } };
+}
+
+function giveUp<M>(lost: number, ctx: LinkContext<M>): void {
+  if (lost > 0) ctx.measure("undeliverable", lost);
+}
+
 /** Order and delivery for a protocol that assumes reliable links, on links that are not. */
 export function reliable<P, S, M, T extends string, Saved, Report>(
   given: GivenProtocol<P, S, M, T, Saved, Report>,
@@ -102,68 +207,17 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
 ): Protocol<P, ReliableState<S, M>, Linked<M>, string, Saved, Report> {
   const child = completeProtocol(given);
   type State = ReliableState<S, M>;
-  type Ctx = Context<Linked<M>, string>;
-  const limits: SendingLimits = { timeout, longest, patience, window };
+  const links = new Links<M>({ timeout, longest, patience, window }, queue, child.saved !== undefined);
   const { congest: _, ...assumes } = child.assumes;
   if (assumes.timing === "synchronous" && child.timing === undefined) {
     throw new InputError(
       `${child.name} counts rounds, and what is sent again misses its round: wrap synchronise() of it`,
     );
   }
-
-  const linkOf = ({ links }: State, port: Port): Link<M> => {
-    links[port] ??= { neighbour: stranger(), sending: newSending(limits), receiving: newReceiving(), owed: false };
-    return links[port];
-  };
-
-  const carrier = ({ life }: State, link: Link<M>): Carrier => {
-    const { stream, expected } = link.receiving;
-    link.owed = false;
-    return { ...headTo(link.neighbour, life), heard: stream < 0 ? null : { stream, next: expected } };
-  };
-
-  function pump(state: State, port: Port, ctx: Ctx): void {
-    const link = linkOf(state, port);
-    for (const each of departing(link.sending)) {
-      if (each.again) ctx.measure("retransmissions", 1);
-      ctx.send(port, { kind: "data", ...carrier(state, link), stream: link.sending.stream, ...each });
-    }
-    if (link.owed) answer(state, port, ctx);
-  }
-
-  const answer = (state: State, port: Port, ctx: Ctx) =>
-    ctx.send(port, { kind: "ack", ...carrier(state, linkOf(state, port)) });
-
-  function watch({ sending }: Link<M>, port: Port, ctx: Ctx): void {
-    if (sending.queue.length > 0) ctx.arm(RESEND + port, timeoutOf(sending, limits));
-    else ctx.disarm(RESEND + port);
-  }
-
-  const giveUp = (lost: number, ctx: Ctx) => {
-    if (lost > 0) ctx.measure("undeliverable", lost);
-  };
-
-  function send(state: State, port: Port, message: M, ctx: Ctx): void {
-    const link = linkOf(state, port);
-    const { sending } = link;
-    if (sending.queue.length >= queue) ctx.measure("overflow", 1);
-    else {
-      sending.queue.push({ message, copies: 0 });
-      if (sending.queue.length === 1) watch(link, port, ctx);
-      pump(state, port, ctx);
-    }
-  }
-
-  const inner = (state: State, ctx: Ctx) => ({
-    send: (port: Port, message: M) => (port === SELF ? ctx.send(SELF, message) : send(state, port, message, ctx)),
-    unlinked(port: Port) {
-      if (!(port in state.links)) return;
-      giveUp(state.links[port].sending.queue.length, ctx);
-      ctx.disarm(RESEND + port);
-      delete state.links[port];
-    },
+  const inner = (state: State, ctx: LinkContext<M>) => ({
+    send: (port: Port, message: M) => (port === SELF ? ctx.send(SELF, message) : links.send(state, port, message, ctx)),
+    unlinked: (port: Port) => links.end(state, port, ctx),
   });
-
   return wrapper(child, inner, (inside) => ({
     assumes: {
       ...assumes,
@@ -172,13 +226,7 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
       multicast: false,
       tolerates: [...new Set([...assumes.tolerates, "loss" as const])],
     },
-    measures: {
-      ...child.measures,
-      retransmissions: "sum",
-      attempts: "max",
-      undeliverable: "sum",
-      overflow: "sum",
-    },
+    measures: { ...child.measures, retransmissions: "sum", attempts: "max", undeliverable: "sum", overflow: "sum" },
 
     init(params, self, saved, ctx) {
       const state: State = { child: null as S, life: self.life, links: {} };
@@ -188,60 +236,30 @@ export function reliable<P, S, M, T extends string, Saved, Report>(
 
     receive(state, port, message, ctx) {
       if (port === SELF) return child.receive(state.child, SELF, message as M, inside(state, ctx));
-      const carried = message as Data<M> | Ack;
-      const link = linkOf(state, port);
-      const { neighbour, sending, receiving } = link;
-      const who = recognise(neighbour, carried, state.life);
-      // Its sender knows another life of this node.
-      const astray = carried.kind === "challenge" || (carried.to !== null && carried.to !== state.life);
-      if (astray) mistook(neighbour, carried.life);
-      if (who === "unproven") {
-        ctx.send(port, { kind: "challenge", ...challenge(neighbour, state.life, carried), heard: null });
-        return;
-      }
-      const { stream, next } = (!astray && carried.heard) || { stream: -1, next: 0 };
-      const confirmed = acknowledgeUpTo(sending, stream, next, window);
-      if (who === "reborn") {
-        Object.assign(receiving, newReceiving());
-        // One that has heard the beginning of this stream is no former life's heir: it gets the rest.
-        giveUp(startAgain(sending, child.saved !== undefined || stream === sending.stream), ctx);
-      }
-      if (confirmed || who === "reborn") watch(link, port, ctx);
-      if (astray) link.owed = true;
-      if (!astray && carried.kind === "data" && (carried.to !== null || !neighbour.mistaken.includes(carried.life))) {
-        const due = arrive(receiving, carried, queue);
-        link.owed = true;
-        if (due === "overflow") ctx.measure("overflow", 1);
-        else for (const each of due) child.receive(state.child, port, each, inside(state, ctx));
-      }
+      const due = links.hear(state, port, message as Data<M> | Ack, ctx);
+      if (due === null) return;
+      for (const each of due) child.receive(state.child, port, each, inside(state, ctx));
       // The child may have ended the link.
-      if (port in state.links) pump(state, port, ctx);
+      if (port in state.links) links.pump(state, port, ctx);
     },
 
-    expire(state, timer, ctx) {
-      const port = Number(timer.slice(RESEND.length));
-      const link = linkOf(state, port);
-      giveUp(timeOut(link.sending, limits), ctx);
-      ctx.measure("attempts", link.sending.silent);
-      pump(state, port, ctx);
-      watch(link, port, ctx);
-    },
-
+    expire: (state, timer, ctx) => links.timedOut(state, Number(timer.slice(RESEND.length)), ctx),
     accepts: (message) =>
       isLinked<M>(message) && (message.kind !== "data" || (child.accepts?.(message.message) ?? true)),
     counts: (message) =>
       isLinked<M>(message)
         ? message.kind === "data" && !message.again && (child.counts?.(message.message) ?? true)
         : (child.counts?.(message) ?? true),
-    bits(message) {
-      if (!isLinked<M>(message)) return child.bits(message);
-      const { life, epoch, to, echo, heard } = message;
-      const numbers = [life, epoch, to ?? 0, echo, heard?.stream ?? 0, heard?.next ?? 0];
-      const carried = message.kind === "data" ? child.bits(message.message) : 0;
-      if (message.kind === "data") numbers.push(message.stream, message.number);
-      return numbers.reduce((sum, number) => sum + bitLength(number), 2) + carried;
-    },
+    bits: (message) => (isLinked<M>(message) ? linkedBits(message, child) : child.bits(message)),
   }));
+}
+
+function linkedBits<M>(message: Data<M> | Ack, child: { bits(message: M): number }): number {
+  const { life, epoch, to, echo, heard } = message;
+  const numbers = [life, epoch, to ?? 0, echo, heard?.stream ?? 0, heard?.next ?? 0];
+  const carried = message.kind === "data" ? child.bits(message.message) : 0;
+  if (message.kind === "data") numbers.push(message.stream, message.number);
+  return numbers.reduce((sum, number) => sum + bitLength(number), 2) + carried;
 }
 
 /** Whether nothing waits for an acknowledgement. */

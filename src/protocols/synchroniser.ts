@@ -29,6 +29,8 @@ const LONGEST_LEAP = 2 ** 16;
 const isTagged = <M>(message: unknown): message is Tagged<M> =>
   hasShape(message, { round: isCount, index: isCount, message: () => true });
 
+type TaggedContext<M> = Context<Tagged<M>, string>;
+
 interface Timer<T> {
   readonly timer: T;
   readonly due: number;
@@ -36,7 +38,7 @@ interface Timer<T> {
   readonly isDeadline: boolean;
 }
 
-export interface SynchronisedState<S, M, T> {
+interface SynchronisedState<S, M, T> {
   round: number;
   child: S;
   /** Messages of rounds that have not ended here. */
@@ -70,59 +72,16 @@ export function synchronise<P, S, M, T extends string, Saved, Report>(
 ): Protocol<P, SynchronisedState<S, M, T>, Tagged<M>, string, Saved, Report> {
   const child = completeProtocol(given);
   type State = SynchronisedState<S, M, T>;
-  type Ctx = Context<Tagged<M>, string>;
 
-  /** What the child sees: time in rounds, and links on which everything takes one. */
-  function inner(state: State, ctx: Ctx) {
-    const set = (timer: string, due: number, isDeadline: boolean) => {
-      disarm(timer);
-      state.timers.push({ timer: timer as T, due, order: state.requests++, isDeadline });
-    };
-    const disarm = (timer: string) => {
-      state.timers = state.timers.filter((armed) => armed.timer !== timer);
-    };
-    return {
-      wrap: (message: M): Tagged<M> => ({ round: state.round, index: state.sent++, message }),
-      timers: {
-        arm(timer: string, min: number, max = min) {
-          const least = Math.ceil(min);
-          const spread = Math.floor(max) - least;
-          set(timer, state.round + least + (spread > 0 ? ctx.choose(spread + 1) : 0), false);
-        },
-        deadline: (timer: string, after: number) => set(timer, Math.ceil(state.round + after), true),
-        disarm,
-      },
-    };
-  }
-
-  return wrapper(child, inner, (inside) => {
+  return wrapper(child, inRounds<S, M, T>, (inside) => {
     /** Into the next round, or past all those before `to` in which nothing is due here. */
-    function advance(state: State, ctx: Ctx, to = state.round + 1): void {
+    function advance(state: State, ctx: TaggedContext<M>, to = state.round + 1): void {
       state.round++;
       for (const { due } of state.timers) to = Math.min(to, due);
       for (const { round } of state.inbox) to = Math.min(to, round + 1);
       state.round = Math.max(state.round, to);
       state.sent = 0;
-      playRound(state, ctx);
-    }
-
-    function playRound(state: State, ctx: Ctx): void {
-      const within = inside(state, ctx);
-      let touched = false;
-      const expire = (isDeadline: boolean) => {
-        for (let due = takeDue(state, isDeadline); due !== null; due = takeDue(state, isDeadline)) {
-          touched = true;
-          child.expire!(state.child, due, within);
-        }
-      };
-      expire(true);
-      for (const { port, message } of takeInbox(state)) {
-        touched = true;
-        child.receive(state.child, port, message, within);
-      }
-      expire(false);
-      if (touched) child.endRound?.(state.child, state.round, within);
-      if (state.timers.some(({ due }) => due <= state.round)) playRound(state, ctx);
+      playRound(child, state, inside(state, ctx));
     }
 
     return {
@@ -142,14 +101,14 @@ export function synchronise<P, S, M, T extends string, Saved, Report>(
         const odds = child.candidacy?.(params, self.n ?? ctx.degree + 1);
         const candidate = odds !== undefined && self.initiator && ctx.coin(odds);
         state.child = child.init(params, { ...self, candidate }, saved, inside(state, ctx));
-        if (state.timers.some(({ due }) => due <= 0)) playRound(state, ctx);
+        if (state.timers.some(({ due }) => due <= 0)) playRound(child, state, inside(state, ctx));
         if (rounds > 0) ctx.arm("round", 1);
         return state;
       },
 
       receive(state, port, message, ctx) {
         // A command of the user comes as it is, and is heard at the end of the present round.
-        const tagged = isTagged<M>(message) ? message : inner(state, ctx).wrap(message);
+        const tagged = isTagged<M>(message) ? message : tag(state, message);
         if (tagged.round < state.round || tagged.round > state.round + LONGEST_LEAP) return ctx.measure("late", 1);
         state.inbox.push({ ...tagged, port });
         // Two rounds behind the sender: this node was paused or started late, and catches up.
@@ -167,6 +126,58 @@ export function synchronise<P, S, M, T extends string, Saved, Report>(
       bits: ({ round, message }) => bitLength(round) + child.bits(message),
     };
   });
+}
+
+const tag = <M>(state: { readonly round: number; sent: number }, message: M): Tagged<M> => ({
+  round: state.round,
+  index: state.sent++,
+  message,
+});
+
+/** What the child sees: time in rounds, and links on which everything takes one. */
+function inRounds<S, M, T extends string>(state: SynchronisedState<S, M, T>, ctx: TaggedContext<M>) {
+  const set = (timer: string, due: number, isDeadline: boolean) => {
+    disarm(timer);
+    state.timers.push({ timer: timer as T, due, order: state.requests++, isDeadline });
+  };
+  const disarm = (timer: string) => {
+    state.timers = state.timers.filter((armed) => armed.timer !== timer);
+  };
+  return {
+    wrap: (message: M): Tagged<M> => tag(state, message),
+    timers: {
+      arm(timer: string, min: number, max = min) {
+        const least = Math.ceil(min);
+        const spread = Math.floor(max) - least;
+        set(timer, state.round + least + (spread > 0 ? ctx.choose(spread + 1) : 0), false);
+      },
+      deadline: (timer: string, after: number) => set(timer, Math.ceil(state.round + after), true),
+      disarm,
+    },
+  };
+}
+
+/** Deadlines, then messages, then other timers, then the end of the round; again while more is due in it. */
+function playRound<S, M, T extends string>(
+  child: Pick<Protocol<never, S, M, T>, "receive" | "expire" | "endRound">,
+  state: SynchronisedState<S, M, T>,
+  within: Context<M, T>,
+): void {
+  let touched = false;
+  const expire = (isDeadline: boolean) => {
+    for (let due = takeDue(state, isDeadline); due !== null; due = takeDue(state, isDeadline)) {
+      touched = true;
+      child.expire!(state.child, due, within);
+    }
+  };
+  expire(true);
+  for (const { port, message } of takeInbox(state)) {
+    touched = true;
+    child.receive(state.child, port, message, within);
+  }
+  expire(false);
+  if (touched) child.endRound?.(state.child, state.round, within);
+  if (state.timers.some(({ due }) => due <= state.round)) playRound(child, state, within);
 }
 
 /** The messages of the round that has just ended, by port (the node's own first), then in the order of sending. */

@@ -3,7 +3,7 @@ import { ProtocolError } from "../errors.ts";
 import type { AnyProtocol, Context, Port, SELF } from "../protocol.ts";
 
 /** A host's context may say where it is: "node 3 at time 2". */
-export interface Somewhere {
+interface Somewhere {
   readonly where?: string;
   /** The world is virtual: handlers are looked at more closely, all of them where they are explored. */
   readonly virtual?: "simulated" | "explored";
@@ -19,13 +19,15 @@ const misuse = (what: string): Error => new Error(what);
 export class WatchedContext implements AnyContext {
   private readonly protocol: AnyProtocol;
   private readonly given: AnyContext;
-  /** A message that is frozen already, most often because it is only passed on. */
+  private readonly seals: boolean;
   private readonly frozen: unknown;
   private closed = false;
 
-  constructor(protocol: AnyProtocol, given: AnyContext, frozen: unknown) {
+  /** `seals`: messages are checked and frozen. `frozen`: a message that is frozen already, as it is when it is only passed on. */
+  constructor(protocol: AnyProtocol, given: AnyContext, seals: boolean, frozen: unknown) {
     this.protocol = protocol;
     this.given = given;
+    this.seals = seals;
     this.frozen = frozen;
   }
 
@@ -145,7 +147,7 @@ export class WatchedContext implements AnyContext {
   /** A message is immutable once sent, so it is frozen: a handler that changes it afterwards is told so. */
   private sealed(message: unknown): unknown {
     if (message === undefined) throw misuse("it sends nothing: give a message, as in send(port, message)");
-    if (message !== this.frozen) freeze(message, 0);
+    if (this.seals && message !== this.frozen) freezeMessage(message, 0);
     return message;
   }
 
@@ -172,7 +174,8 @@ const PREVIOUS = 1;
 
 const DEEPEST = 32;
 
-function freeze(value: unknown, depth: number): void {
+/** Freezes plain data to its depth; anything else throws. */
+export function freezeMessage(value: unknown, depth: number): void {
   if (typeof value === "function" || typeof value === "symbol") throw notPlain(`a ${typeof value}`);
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
   if (depth > DEEPEST) throw misuse(`it sends a message that is nested deeper than ${DEEPEST}, or in a circle`);
@@ -180,7 +183,7 @@ function freeze(value: unknown, depth: number): void {
   if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) {
     throw notPlain(`a ${prototype.constructor?.name || "class"}`);
   }
-  for (const item of Object.values(value)) freeze(item, depth + 1);
+  for (const item of Object.values(value)) freezeMessage(item, depth + 1);
   Object.freeze(value);
 }
 

@@ -4,20 +4,18 @@ import type { AnyNarrate } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { isSynchronous, type Params } from "../protocols/parameters.ts";
 import { findProtocol, type ProtocolChoice } from "../protocols/registry.ts";
-import { cannotSay, type Prediction, type Question } from "../theory/prediction.ts";
+import { cannotSay, NOTHING_PREDICTED, type Prediction, type Question } from "../theory/prediction.ts";
 import { completeEntries } from "./complete.ts";
 import { councilEntries } from "./councils.ts";
-import { entryOf, fill } from "./entries.ts";
-import { epidemicMulticastEntry } from "./epidemic-multicast.ts";
-import { filterRelayEntry } from "./filter-relay.ts";
-import { graphEntries } from "./graphs.ts";
+import { entryOf, fill } from "./entry.ts";
+import { epidemicMulticastEntry, filterRelayEntry } from "./filter-relay.ts";
+import { graphEntries, randomWalksEntry } from "./graphs.ts";
+import type { Fault } from "./planning.ts";
 import { quorumEntries } from "./quorums.ts";
-import { randomWalksEntry } from "./random-walks.ts";
-import { refereesEntry } from "./referees.ts";
-import { refereesAsyncEntry } from "./referees-async.ts";
+import { refereesAsyncEntry, refereesEntry } from "./referees.ts";
 import { ringEntries } from "./rings.ts";
 
-export { entryOf, register } from "./entries.ts";
+export { entryOf, register } from "./entry.ts";
 
 fill([
   ...ringEntries,
@@ -37,17 +35,6 @@ export interface ProtocolQuestion extends Question {
   readonly protocol: ProtocolChoice;
 }
 
-const NOTHING: Prediction = {
-  method: "approximation",
-  success: null,
-  pNone: null,
-  pMany: null,
-  messages: null,
-  rounds: null,
-  factors: null,
-  optimum: null,
-};
-
 /** What is to be expected; where theory has nothing to say of a protocol or a variant, the method is "none", and `reason` says why. */
 export function predict({ protocol: choice, ...question }: ProtocolQuestion): Prediction {
   const { protocol } = findProtocol(choice);
@@ -55,7 +42,7 @@ export function predict({ protocol: choice, ...question }: ProtocolQuestion): Pr
   if (entry?.predict === undefined) return cannotSay(`nobody has computed ${protocol.name}`);
   const prediction = entry.predict(question);
   if (prediction === null) return cannotSay(`the prediction of ${protocol.name} does not cover these parameters`);
-  return { ...NOTHING, ...prediction };
+  return { ...NOTHING_PREDICTED, ...prediction };
 }
 
 /** Who tells its runs; null: nobody, in words of its own. A wrapper keeps its child's name, but its states are others. */
@@ -79,4 +66,29 @@ export function kernelFor(settings: KernelSettings, lumped = false): { kernel: K
 
 export function kernelNamed(protocol: AnyProtocol, name: string): Kernel {
   return entryOf(protocol)!.kernels!.find((kernel) => kernel.name === name)!;
+}
+
+export const FAULTS: readonly Fault[] = ["loss", "crash", "pause", "partition"];
+
+/** always: whatever its parameters are. Text: with these parameters. never: its claims do not hold then. */
+type Tolerance = { readonly always: true } | { readonly with: string } | null;
+
+export function toleranceOf(protocol: AnyProtocol, fault: Fault): Tolerance {
+  if (protocol.assumes.tolerates.includes(fault)) return { always: true };
+  const planning = entryOf(protocol)?.planning;
+  const parameters = typeof planning === "object" ? planning.bears?.[fault] : undefined;
+  return parameters === undefined ? null : { with: parameters };
+}
+
+/** "crash; with ask above s: loss" */
+export function toleranceText(protocol: AnyProtocol): string {
+  const always = protocol.assumes.tolerates.join(", ");
+  const byParameters = new Map<string, Fault[]>();
+  for (const fault of FAULTS) {
+    const tolerance = toleranceOf(protocol, fault);
+    if (tolerance === null || !("with" in tolerance)) continue;
+    byParameters.set(tolerance.with, [...(byParameters.get(tolerance.with) ?? []), fault]);
+  }
+  const others = [...byParameters].map(([parameters, faults]) => `with ${parameters}: ${faults.join(", ")}`);
+  return [always, ...others].filter(Boolean).join("; ") || "no faults";
 }

@@ -2,7 +2,7 @@
 import type { Kernel } from "../kernels/kernel.ts";
 import type { AnyNarrate, Held, Part } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
-import type { AnyGivenProtocol } from "../protocols/check.ts";
+import { type AnyGivenProtocol, checkProtocol } from "../protocols/check.ts";
 import type { Params } from "../protocols/parameters.ts";
 import type { Prediction, Question } from "../theory/prediction.ts";
 import type { Planning } from "./planning.ts";
@@ -59,4 +59,24 @@ export interface Entry {
     /** With more processes there are more messages than anybody can watch. */
     readonly most?: number;
   };
+}
+
+/** By the object, never by the name, which anybody may give to anything. Those of the catalogue come with all.ts. */
+const entries = new WeakMap<AnyProtocol, Entry>();
+let isFilled = false;
+
+/** Makes known what is known of a protocol: its prediction then stands beside every simulation of it. */
+export function register(entry: Entry): void {
+  entries.set(checkProtocol(entry.protocol), entry);
+}
+
+/** The entries of the catalogue, once: formulas and kernels are half of the package, and a member of a group seldom needs them. */
+export function fill(catalogued: readonly Entry[]): void {
+  for (const entry of catalogued) register(entry);
+  isFilled = true;
+}
+
+export function entryOf(protocol: AnyProtocol): Entry | undefined {
+  if (!isFilled) throw new Error("registry/all.ts has to be loaded before entries are looked up");
+  return entries.get(protocol);
 }

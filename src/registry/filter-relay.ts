@@ -1,8 +1,11 @@
+/** Gupta et al.: elections by a filter and relays, and the multicast below them. */
 import { filterRelayKernel } from "../kernels/filter-relay/filter-relay.ts";
+import { epidemicMulticast } from "../protocols/group/epidemic-multicast.ts";
 import { filterRelay } from "../protocols/group/filter-relay.ts";
-import { narrateFilterRelay } from "../protocols/narration/group.ts";
+import { narrateEpidemicMulticast, narrateFilterRelay } from "../protocols/narration/group.ts";
 import { filterRelayHolds } from "../protocols/narration/holding.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { predictEpidemic } from "../theory/gupta/epidemic.ts";
 import { predictElection, predictFilterRelay } from "../theory/gupta/filter-relay-election.ts";
 import type { Entry } from "./entry.ts";
 import type { Tries } from "./planning.ts";
@@ -68,3 +71,10 @@ function search(tries: Tries): void {
     if (found !== null && K > 4 * Number(found.chosen.K)) break;
   }
 }
+
+export const epidemicMulticastEntry: Entry = {
+  protocol: epidemicMulticast,
+  predict: predictEpidemic,
+  narrate: narrateEpidemicMulticast,
+  planning: "it delivers a message to everybody; it elects nobody",
+};

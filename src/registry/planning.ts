@@ -1,8 +1,7 @@
 /** What the planner asks of a protocol's entry: which elections it is for, and how parameters are searched for them. */
 import type { AnyProtocol, Assumptions } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
-import type { Losses } from "../theory/losses.ts";
-import type { Method, Prediction, Question } from "../theory/prediction.ts";
+import type { Losses, Method, Prediction, Question } from "../theory/prediction.ts";
 
 /** What can go wrong in a run. */
 export type Fault = Assumptions["tolerates"][number];

@@ -1,8 +1,4 @@
 /** Everything that can be reproduced, paper by paper, and how it is found by name. */
-import { didYouMean, InputError } from "../errors.ts";
-import type { Reproduction } from "./claim.ts";
-import { referencesOf } from "./references.ts";
-import { PAPERS, textsOf } from "./texts.ts";
 import "./gupta/fig4.ts";
 import "./gupta/fig5.ts";
 import "./gupta/reinitiation.ts";
@@ -30,6 +26,9 @@ import "./raz/better.ts";
 import "./raz/continuous.ts";
 import "./raz/printed.ts";
 import "./raz/unknown.ts";
+import { didYouMean, InputError } from "../errors.ts";
+import type { Reproduction } from "./claim.ts";
+import { PAPERS, textsOf } from "./texts.ts";
 
 export interface Paper {
   readonly name: Reproduction["paper"];
@@ -75,4 +74,18 @@ export function chosen(paper?: string, name?: string): readonly Reproduction[] {
   throw new InputError(
     `${paper} has no "${name}" to reproduce${didYouMean(name, known) || `; choose from ${known.join(", ")}`}`,
   );
+}
+
+/** What of a paper a title speaks of: "Tables 5 to 7 and Theorems 8 and 10" is table5, table6, table7, theorem8, theorem10. */
+export function referencesOf(title: string): string[] {
+  return [
+    ...title.matchAll(/\b(Table|Fig|Theorem|Lemma|Corollary|Algorithm)s?\.? ((?:\d+|I)(?:(?:, | and | to )\d+)*)/g),
+  ].flatMap(([, kind, numbers]) => numbersOf(numbers).map((number) => `${kind.toLowerCase()}${number}`));
+}
+
+function numbersOf(text: string): number[] {
+  return text.split(/, | and /).flatMap((part) => {
+    const [first, last = first] = part.split(" to ").map((number) => (number === "I" ? 1 : Number(number)));
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
 }

@@ -1,6 +1,6 @@
 /** The bench of a whole reproduction: every campaign on one pool of threads, and an end when somebody interrupts. */
 import { campaign } from "../campaign/campaign.ts";
-import type { CampaignCrew } from "../campaign/crew.ts";
+import type { CampaignCrew } from "../campaign/ledger.ts";
 import type { RowWriter } from "../campaign/rows.ts";
 import { resolve, type Settings } from "../simulation/settings.ts";
 import type { Trial } from "../simulation/trial.ts";
@@ -23,7 +23,7 @@ export function seedOf(...point: readonly unknown[]): number {
   return hash >>> 0;
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly effort: Bench["effort"];
   /** Without one, the calling thread runs all. */
   readonly pool?: CampaignCrew | undefined;

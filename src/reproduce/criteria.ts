@@ -75,7 +75,7 @@ export function all(...parts: readonly (boolean | ClaimVerdict)[]): ClaimVerdict
 }
 
 /** Verdicts follow from tests: what is printed was decided by numbers, not by hand. */
-export const verdictIf = (test: boolean): ClaimVerdict => (test ? "holds" : "does not hold");
+const verdictIf = (test: boolean): ClaimVerdict => (test ? "holds" : "does not hold");
 
 /** For a claim that only a repair makes true. */
 export function afterRepair(test: boolean | ClaimVerdict): ClaimVerdict {
@@ -121,7 +121,7 @@ export const levelsOff = (ratios: readonly number[]): boolean =>
   ratios.length > 1 && ratios[ratios.length - 1] <= Math.max(...ratios.slice(0, -1)) * 1.02;
 
 /** An event that must occur: shown by `least` trials in which it always did. Fewer leave a rate above 0.1% possible. */
-export const LEAST_RUNS = 100;
+const LEAST_RUNS = 100;
 
 /** What is said of maxima, minima or means without an interval wants so many trials of each campaign. */
 export const enoughRuns = (reports: readonly Pick<Report, "trials">[], least: number): ClaimVerdict =>

@@ -1,7 +1,7 @@
 /** What the texts say of a figure: its title and caption, and the titles and axes of its panels. */
 import type { Axis, Multiples, Panel } from "../plot/plot.ts";
 
-export interface FigureTexts extends Pick<Multiples, "columns" | "width" | "height"> {
+interface FigureTexts extends Pick<Multiples, "columns" | "width" | "height"> {
   readonly title: string;
   readonly caption: string;
   readonly panels: readonly Omit<Panel, "series">[];

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { chosen } from "./all.ts";
-import { referencesOf } from "./references.ts";
+import { chosen, referencesOf } from "./all.ts";
 
 test.each([
   ["Fig. 9: messages", ["fig9"]],

@@ -30,7 +30,7 @@ export interface ItemPage extends Bench {
 
 type Judge<R> = (ran: Ran<R>, page: ItemPage) => void | Promise<void>;
 
-export interface Texts {
+interface Texts {
   /** Runs that are declared, and what they and whatever else is computed say about the claims. */
   item<R extends Runs = Record<never, never>>(
     name: string,

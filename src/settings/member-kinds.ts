@@ -77,7 +77,7 @@ export const milliseconds = (
 
 // Addresses as people write them, HOST:PORT: "10.0.0.7:7001", "[::1]:7001", "db-1.example:7001".
 
-export interface WrittenAddress {
+interface WrittenAddress {
   readonly host: string;
   readonly port: number;
   /** A name has to be looked up. */

@@ -2,7 +2,7 @@
  * Every setting of a member of a live group, once. The options of `join`, the agent's config file, its environment variables, the flags of
  * `agent`, `group` and `run`, their help, the completion and docs/settings.md are made from this table. CONTRIBUTING.md says how to add one.
  */
-import { flagOf } from "../flags.ts";
+import { flagOf } from "../errors.ts";
 import { DEFAULT_TTL, LEAST_TTL, LONGEST_TTL } from "../protocols/lease/params.ts";
 import { type Details, type Setting, setting } from "../setting.ts";
 import { choice, number, whole } from "../values.ts";

@@ -103,6 +103,11 @@ export const RUN = {
     otherwise: "when no event is left",
     varies: true,
   }),
+  mostMessages: setting(whole(1, Number.MAX_SAFE_INTEGER), {
+    value: "count",
+    about: "end the command with an error if one trial sends more messages",
+    otherwise: "10^8 + 20 n^2",
+  }),
 };
 
 /** Probabilities of faults that theory knows; in a plan of faults they have the same names. */

@@ -1,6 +1,5 @@
 /** `--vary NAME=VALUES`: what a sweep varies, and over which values. */
-import { didYouMean, InputError } from "../errors.ts";
-import { flagOf } from "../flags.ts";
+import { didYouMean, flagOf, InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import type { Given, Setting } from "../setting.ts";
 import { SETTINGS } from "../settings/simulation.ts";

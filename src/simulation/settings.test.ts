@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { simulate } from "../campaign/simulate.ts";
+import { simulate } from "../campaign/campaign.ts";
 import { catalogue } from "../protocols/catalogue.ts";
 import { defineProtocol } from "../protocols/check.ts";
 import { questionOf } from "./question.ts";

@@ -8,7 +8,7 @@ import { openRun, type StepOptions, type SteppedRun } from "../host/stepping/ste
 import type { AnyProtocol, Census, Outcome } from "../protocol.ts";
 import { isSynchronous } from "../protocols/parameters.ts";
 import { kernelNamed } from "../registry/all.ts";
-import { CENTRE } from "../topology/star.ts";
+import { CENTRE } from "../topology/lattices.ts";
 import { trialTopology } from "./network.ts";
 import type { Settings } from "./settings.ts";
 
@@ -99,6 +99,7 @@ export function setUp(settings: Settings, trial: number): Setup {
     trial,
     roles: settings.roles,
     until: settings.until,
+    mostMessages: settings.mostMessages,
     // Where nodes find each other by address, everybody knows that of node 0.
     ...(protocol.assumes.topology === "open" ? { seeds: ["0"] } : {}),
   };

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { effort, isLong } from "../../test/support/effort.ts";
-import { campaign, openPool } from "../campaign/campaign.ts";
-import { simulate } from "../campaign/simulate.ts";
+import { campaign, openPool, simulate } from "../campaign/campaign.ts";
 import { resolve } from "../simulation/settings.ts";
 import type { Trial } from "../simulation/trial.ts";
 import { rateOf } from "./intervals.ts";

@@ -5,7 +5,7 @@ import { binomialProbability } from "./raz/replies.ts";
 const HALF_LN_TAU = 0.9189385332046727;
 
 /** ln k! for real k >= 0: Stirling's series, shifted up where k is small. */
-export function lnFactorial(k: number): number {
+function lnFactorial(k: number): number {
   let shift = 0;
   let x = k + 1;
   for (; x < 12; x++) shift += Math.log(x);

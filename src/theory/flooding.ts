@@ -5,14 +5,14 @@ import { cannotSay, type Prediction, type Question } from "./prediction.ts";
 import { harmonic } from "./rings/rings.ts";
 
 /** A flood that comes back passes every link once each way; the announcement goes to everybody else. */
-export const floodAndEcho = (n: number, links: number): number => 2 * links + n - 1;
+const floodAndEcho = (n: number, links: number): number => 2 * links + n - 1;
 
 /** Out and back over the distance to the farthest, a step more where two of the farthest are linked, and out again. */
-export const echoRounds = ({ spheres, outermostMeet }: Surroundings): number =>
+const echoRounds = ({ spheres, outermostMeet }: Surroundings): number =>
   3 * (spheres.length - 1) + (outermostMeet ? 1 : 0);
 
 /** The mean over all nodes, each of which is as likely to lead. */
-export function meanOver(around: readonly Surroundings[], value: (seen: Surroundings) => number): number {
+function meanOver(around: readonly Surroundings[], value: (seen: Surroundings) => number): number {
   const nodes = around.reduce((sum, seen) => sum + seen.nodes, 0);
   return around.reduce((sum, seen) => sum + (seen.nodes / nodes) * value(seen), 0);
 }
@@ -21,7 +21,7 @@ export function meanOver(around: readonly Surroundings[], value: (seen: Surround
  * The mean number of messages of rounds that pass on only news, to all neighbours but the first that brought them: a node has
  * news in round r if the largest initiator within distance r is at distance r. Nothing is sent in the last round.
  */
-export function floodMessages(around: readonly Surroundings[], initiators: number, rounds: number): number {
+function floodMessages(around: readonly Surroundings[], initiators: number, rounds: number): number {
   const n = around.reduce((sum, seen) => sum + seen.nodes, 0);
   const somebodyIn = (nodes: number) =>
     nodes > n - initiators ? 1 : -Math.expm1(lnChoose(n - nodes, initiators) - lnChoose(n, initiators));
@@ -55,7 +55,7 @@ export function predictFloodMax(question: Question): Prediction {
  * all). The winner's flood comes back once from everybody else, and is announced to them. Floods that die come back from
  * nodes with a single link; that they come back from others, too, is left out, and little unless the network is a tree.
  */
-export function floodAndEchoMean(around: readonly Surroundings[], initiators: number): number {
+function floodAndEchoMean(around: readonly Surroundings[], initiators: number): number {
   const n = around.reduce((sum, { nodes }) => sum + nodes, 0);
   const largestSoFar = harmonic(initiators);
   const ends = n * meanOver(around, ({ degree }) => degree - 1);
@@ -104,6 +104,30 @@ function inRounds({ initiators, params, loss, crash }: Question, graph: GraphFac
     messages: floodMessages(around, initiators, rounds),
     rounds: meanOver(around, lastOf(rounds)),
     factors: { links, atMost: 2 * links * rounds, diameter },
+    optimum: null,
+  };
+}
+
+/** Theorem of the paper, and the announcement: every link outside the tree is refused once, at two messages. */
+export const treeMost = (n: number, links: number): number => 2 * links + 5 * n * Math.log2(n) + n - 1;
+
+/** Links outside the tree two, links of the tree at least: connect, initiate, report and the announcement. */
+export const treeLeast = (n: number, links: number): number => 2 * (links - n + 1) + 4 * (n - 1);
+
+export function predictTree({ n, initiators, loss, crash, graph }: Question): Prediction {
+  if (graph === undefined || graph === null) return cannotSay("the question has no network");
+  const links = graph.links();
+  const atMost = treeMost(n, links);
+  const success = initiators === 0 ? 0 : (1 - crash) ** n * (1 - loss) ** atMost;
+  return {
+    method: "bound",
+    success,
+    pNone: 1 - success,
+    pMany: 0,
+    messages: atMost,
+    // The paper's bound where all wake at once; elsewhere each step at least delivers a message.
+    rounds: initiators === n ? 5 * n * Math.log2(n) : atMost,
+    factors: { links, atLeast: treeLeast(n, links), atMost },
     optimum: null,
   };
 }

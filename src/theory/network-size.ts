@@ -3,7 +3,7 @@ import type { Surroundings } from "../protocol.ts";
 import { cannotSay, type Prediction, type Question } from "./prediction.ts";
 
 /** What is to be expected of samples drawn uniformly from n until so many were repeats. */
-export interface Repeats {
+interface Repeats {
   /** The mean number of samples, about sqrt(2 n repeats). */
   readonly samples: number;
   /** The standard deviation of the estimate over n; its mean is n exactly. */
@@ -47,7 +47,7 @@ export function untilRepeats(n: number, repeats: number): Repeats {
  * The mean estimate of a walk that prefers nodes with many links, about: as if after t samples a node were taken with probability
  * 1 - e^(-p t), p being its share of all ends of links, and the repeats came when they are due on average.
  */
-export function preferringEstimate(around: readonly Surroundings[], repeats: number): number {
+function preferringEstimate(around: readonly Surroundings[], repeats: number): number {
   const ends = around.reduce((sum, { nodes, degree }) => sum + nodes * degree, 0);
   let [exposure, due] = [0, 0];
   for (let t = 0; due < repeats; t++) {
@@ -59,9 +59,6 @@ export function preferringEstimate(around: readonly Surroundings[], repeats: num
   }
   return exposure / repeats;
 }
-
-/** The repeats that give an estimate this good, whatever n is. */
-export const repeatsFor = (relativeError: number): number => Math.ceil(relativeError ** -2);
 
 /**
  * How good the estimate is follows for fresh walks alone (gap = tau). What it costs is known where all have as many links, so

@@ -1,7 +1,20 @@
 /** What is asked of theory, and what it answers. */
-
 import type { GraphFacts } from "../protocol.ts";
-import type { Losses } from "./losses.ts";
+
+/** What can go wrong on the way, as theory reckons with it. */
+export interface Losses {
+  /** That a unicast is lost, that a receiver misses a multicast, that a process has crashed (as `simulate` takes them). */
+  readonly loss: number;
+  readonly multicastLoss: number;
+  readonly crash: number;
+}
+
+/** Nothing goes wrong. */
+export const LOSSLESS: Losses = { loss: 0, multicastLoss: 0, crash: 0 };
+
+/** Whether nothing goes wrong on the way. */
+export const faultless = ({ loss, multicastLoss, crash }: Losses): boolean =>
+  loss === 0 && multicastLoss === 0 && crash === 0;
 
 /** Plain data, so that theory needs to know nothing of protocols: parameters in full, counts and probabilities. */
 export interface Question extends Losses {
@@ -38,8 +51,8 @@ export interface Prediction {
   readonly reason?: string;
 }
 
-/** The answer to a question that theory cannot answer. */
-export const cannotSay = (reason: string): Prediction => ({
+/** A prediction that says nothing: each formula fills in what it knows. */
+export const NOTHING_PREDICTED: Prediction = {
   method: "none",
   success: null,
   pNone: null,
@@ -48,5 +61,7 @@ export const cannotSay = (reason: string): Prediction => ({
   rounds: null,
   factors: null,
   optimum: null,
-  reason,
-});
+};
+
+/** The answer to a question that theory cannot answer. */
+export const cannotSay = (reason: string): Prediction => ({ ...NOTHING_PREDICTED, reason });

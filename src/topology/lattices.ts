@@ -1,7 +1,26 @@
-/** Regular structures: torus, hypercube and star. The last two are implicit and cost no memory. */
+/** Regular networks: star, torus and hypercube. Star and hypercube are computed and cost no memory. */
 import { InputError } from "../errors.ts";
 import { EdgeList, type Graph, graphOf } from "./csr.ts";
 import type { Topology } from "./topology.ts";
+
+/** The centre's node number; hosts are 1 .. n. */
+export const CENTRE = 0;
+
+/** The only port of a host. */
+export const TO_CENTRE = 0;
+
+/** A centre and n hosts that know nobody else: n+1 nodes, no memory. Port p of the centre leads to host p+1. */
+export function star(n: number): Topology {
+  return {
+    name: "star",
+    size: n + 1,
+    degree: (node) => (node === CENTRE ? n : 1),
+    neighbour: (node, port) => (node === CENTRE ? port + 1 : CENTRE),
+    arrival: (node, _port) => (node === CENTRE ? TO_CENTRE : node - 1),
+    links: 2 * n,
+    link: (node, port) => (node === CENTRE ? port : n + node - 1),
+  };
+}
 
 /** A grid of rows by columns that wraps around; with two rows or columns the double links are single ones. */
 export function torus(rows: number, columns: number): Graph {
@@ -40,16 +59,8 @@ export function hypercube(n: number): Topology {
   };
 }
 
-/** Node 0 in the middle, everybody else linked to it alone. */
+/** The star as a network of n nodes: the centre is one of them. */
 export function starGraph(n: number): Topology {
   if (n < 2) throw new InputError(`a star needs at least 2 nodes, not ${n}`);
-  return {
-    name: "star",
-    size: n,
-    degree: (node) => (node === 0 ? n - 1 : 1),
-    neighbour: (node, port) => (node === 0 ? port + 1 : 0),
-    arrival: (node) => (node === 0 ? 0 : node - 1),
-    links: 2 * (n - 1),
-    link: (node, port) => (node === 0 ? port : n - 2 + node),
-  };
+  return star(n - 1);
 }

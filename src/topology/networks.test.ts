@@ -3,6 +3,7 @@ import { HostStream } from "../random/streams.ts";
 import { componentsOf } from "./components.ts";
 import { compress } from "./csr.ts";
 import { erdosRenyi, rankDegrees } from "./drawn/drawn.ts";
+import { CENTRE, star } from "./lattices.ts";
 import { buildNetwork, networkOf } from "./spec.ts";
 import type { Topology } from "./topology.ts";
 
@@ -146,4 +147,20 @@ test("the probability of er may be a percentage", () => {
     buildNetwork({ spec, n: 40, seed: 3, largestComponent: true }),
   );
   expect(percentage.topology.links).toBe(share.topology.links);
+});
+
+test("a star of 3 hosts has 4 nodes, and every port leads back to where it came from", () => {
+  const topology = star(3);
+  expect(topology.size).toBe(4);
+  const links = new Set<number>();
+  for (let node = 0; node < topology.size; node++) {
+    expect(topology.degree(node)).toBe(node === CENTRE ? 3 : 1);
+    for (let port = 0; port < topology.degree(node); port++) {
+      const there = topology.neighbour(node, port);
+      const back = topology.arrival(node, port);
+      expect([topology.neighbour(there, back), topology.arrival(there, back)]).toEqual([node, port]);
+      links.add(topology.link(node, port));
+    }
+  }
+  expect(links).toEqual(new Set([0, 1, 2, 3, 4, 5]));
 });

@@ -6,6 +6,9 @@ export const NEXT = 0;
 /** The port towards the predecessor, against the direction of messages. */
 export const PREVIOUS = 1;
 
+/** The port on the other side of a node. */
+export const opposite = (port: number): number => (port === NEXT ? PREVIOUS : NEXT);
+
 /**
  * A ring of n nodes in the order of their numbers. The overlay closes over nodes that are `skipped`:
  * processes that crashed before the run. On a ring of one, both ports lead to the node itself.

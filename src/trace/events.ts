@@ -1,8 +1,9 @@
 /** A run, step by step: what happened, when, and because of what. */
 import { InputError } from "../errors.ts";
 import type { LossReason } from "../host/observer.ts";
-import type { Handled } from "../narrator.ts";
-import type { Verdict } from "../protocol.ts";
+import type { Handled, Scene } from "../narrator.ts";
+import { type Id, SELF, type Verdict } from "../protocol.ts";
+import type { Topology } from "../topology/topology.ts";
 
 /** What happened at a node: a happening, as a host's steps have it, or one of its effects. */
 export type TraceStep = { readonly node: number } & (
@@ -87,3 +88,19 @@ export class TraceLog {
 /** As JSON, which has no bigints: they are written as text, 12n, and compared as that. */
 export const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}n` : part));
+
+interface Cast {
+  readonly ids: ArrayLike<Id> | null;
+  readonly topology: Topology;
+  /** What the nodes are called, by number, where a paper's example gives them names. */
+  readonly names?: readonly string[];
+}
+
+export function sceneOf({ ids, topology, names = [] }: Cast): Scene {
+  return {
+    n: topology.size,
+    name: (node, letter) => names[node] ?? (letter === undefined ? `node ${node}` : `${letter}${node}`),
+    id: (node) => ids?.[node] ?? null,
+    behind: (node, port) => (port === SELF ? node : topology.neighbour(node, port)),
+  };
+}

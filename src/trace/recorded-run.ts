@@ -7,9 +7,8 @@ import type { FaultPlan } from "../host/faults/faults.ts";
 import type { EventsSetup } from "../host/setup.ts";
 import type { Address, AnyProtocol } from "../protocol.ts";
 import { open } from "../topology/topology.ts";
-import type { TraceEvent } from "./events.ts";
+import { sceneOf, type TraceEvent } from "./events.ts";
 import { Recorder } from "./recorder.ts";
-import { sceneOf } from "./scene.ts";
 import { type Story, Teller } from "./story.ts";
 
 /** A run on open links. The protocol goes by its name, which the caller that runs it again knows. */

@@ -6,13 +6,12 @@ import { pathOrdinals } from "../explorer/ordinals.ts";
 import { SELF } from "../protocol.ts";
 import { protocolNamed } from "../protocols/catalogue.ts";
 import { resolve, written } from "../simulation/settings.ts";
-import { breaks } from "./claim.ts";
 import { lines } from "./describe.ts";
 import { diagram } from "./diagram/diagram.ts";
 import type { TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import { parseTrace, traceText } from "./file.ts";
-import { firstDifference, playAgain, traceTrial } from "./replay.ts";
+import { breaks, firstDifference, playAgain, traceTrial } from "./replay.ts";
 import { shiviz } from "./shiviz.ts";
 
 const settings = resolve({ protocol: "itai-rodeh", n: 5, host: "events", delay: { kind: "exponential", mean: 1 } });

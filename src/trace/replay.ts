@@ -1,27 +1,25 @@
 /** Runs again what a trace records, and says whether it is the same run. */
-
 import { InputError } from "../errors.ts";
 import { explorationProblem } from "../explorer/explore.ts";
 import { stepsAlong } from "../explorer/ordinals.ts";
 import type { Problem } from "../explorer/problem.ts";
 import type { Step } from "../explorer/space/configurations.ts";
-import { StateSpace } from "../explorer/space/state-space.ts";
+import { isFault } from "../explorer/space/faults.ts";
+import { atTime, StateSpace, viewOf } from "../explorer/space/state-space.ts";
 import { parseFaultFile } from "../host/faults/fault-file.ts";
 import { electionOf } from "../host/population.ts";
 import type { Setup } from "../host/setup.ts";
-import type { Property } from "../properties/properties.ts";
+import { messageBound, type Property, propertyNames, timeBound } from "../properties/properties.ts";
 import type { AnyProtocol } from "../protocol.ts";
 import { type Found, findProtocol, isModule, type ProtocolChoice } from "../protocols/registry.ts";
 import { requestOf, resolve, type Settings, type WrittenSettings } from "../simulation/settings.ts";
 import { runSetup, setUp, type Trial } from "../simulation/trial.ts";
-import { breaks } from "./claim.ts";
 import { type Conformance, conformance } from "./conformance.ts";
-import { jsonOf, type TraceEvent } from "./events.ts";
+import { jsonOf, sceneOf, type TraceEvent } from "./events.ts";
 import { tracePath } from "./exploration.ts";
 import type { RecordedPath, TraceFile, TraceHeader } from "./file.ts";
 import { tellRun, unknownProtocol } from "./recorded-run.ts";
 import { Recorder } from "./recorder.ts";
-import { sceneOf } from "./scene.ts";
 import { type Story, Teller } from "./story.ts";
 
 /** One simulated trial with everything that happened in it. */
@@ -170,3 +168,38 @@ function walk(protocol: AnyProtocol, header: RecordedPath, properties: readonly 
   const steps = stepsAlong(network, path);
   return { story: tellPath(problem, network, steps), breaks: breaks(network, steps, header, properties) };
 }
+
+export interface PropertyClaim {
+  readonly property: string;
+  readonly what: string;
+}
+
+/** null: nobody here knows that property. `own`: properties of the user's own. */
+export function breaks(
+  network: StateSpace,
+  steps: readonly Step[],
+  { property, what }: PropertyClaim,
+  own: readonly Property[] = [],
+): boolean | null {
+  const bound = boundIn(what);
+  const known = [...own, ...Object.values(propertyNames), messageBound(bound), timeBound(bound)];
+  const promise = known.find(({ name }) => name === property);
+  if (promise === undefined) return null;
+  const vectors = [network.blank(), ...steps.map(({ after }) => after)];
+  const last = vectors[vectors.length - 1];
+  const messages = steps.reduce((sum, { outcome }) => sum + (outcome?.messages ?? 0), 0);
+  const time = steps.reduce((sum, { action }) => sum + (action.do === "tick" ? action.by : 0), 0);
+  const says = (vector: Int32Array) => promise.violated(atTime(viewOf(network, vector, messages), time));
+  const said = says(last);
+  if (said === null || !what.startsWith(said)) return false;
+  const ended = network.steps(last).every(({ action }) => isFault(action));
+  const loop = Number(/\(its last (\d+) steps\)$/.exec(what)?.[1] ?? 0);
+  const again = loop > 0 && `${vectors[vectors.length - 1 - loop]}` === `${last}`;
+  if (promise.when === "always") return said === what;
+  if (promise.when === "end") return said === what && ended;
+  if (promise.when === "forever") return again;
+  return vectors.slice(network.starters().length).every((vector) => says(vector) !== null) && (ended || again);
+}
+
+/** The bound of `--max-messages` or `--max-time` stands in the words alone. */
+const boundIn = (what: string): number => Number(/more than (\d+)$/.exec(what)?.[1] ?? Infinity);

@@ -9,7 +9,7 @@ import type { Problem } from "../explorer/problem.ts";
 import { canonicalText } from "../explorer/space/plain.ts";
 import type { AnyProtocol, Verdict } from "../protocol.ts";
 import type { Params } from "../protocols/parameters.ts";
-import { CENTRE } from "../topology/star.ts";
+import { CENTRE } from "../topology/lattices.ts";
 import { eventText, messageText, time } from "./describe.ts";
 import { happens } from "./events.ts";
 import { tellPath } from "./replay.ts";

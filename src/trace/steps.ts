@@ -4,7 +4,7 @@ import type { Verdict } from "../protocol.ts";
 import type { TraceEvent } from "./events.ts";
 
 /** A step's number is that of its event, and a message's is that of its sending. */
-export type TracedStep = StepEvent & {
+type TracedStep = StepEvent & {
   /** What the node believes afterwards. */
   readonly verdict: Pick<Verdict, "status" | "leader">;
 };

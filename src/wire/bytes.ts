@@ -33,12 +33,10 @@ export function utf8Length(text: string): number {
 
 export class ByteWriter {
   private buffer: Uint8Array;
-  private view: DataView;
   private length = 0;
 
   constructor(room = 128) {
     this.buffer = new Uint8Array(room);
-    this.view = new DataView(this.buffer.buffer);
   }
 
   byte(value: number): void {
@@ -66,13 +64,13 @@ export class ByteWriter {
 
   long(value: bigint): void {
     this.reserve(8);
-    this.view.setBigUint64(this.length, value);
+    this.view().setBigUint64(this.length, value);
     this.length += 8;
   }
 
   double(value: number): void {
     this.reserve(8);
-    this.view.setFloat64(this.length, value);
+    this.view().setFloat64(this.length, value);
     this.length += 8;
   }
 
@@ -99,6 +97,11 @@ export class ByteWriter {
     return this.buffer.subarray(0, this.length);
   }
 
+  /** For a writer that is used again: what `done` gave before is overwritten. */
+  clear(): void {
+    this.length = 0;
+  }
+
   /** What was written since the last time, as a copy: for a writer that is used again and again. */
   take(): Uint8Array {
     const taken = this.buffer.slice(0, this.length);
@@ -111,7 +114,11 @@ export class ByteWriter {
     const larger = new Uint8Array(Math.max(2 * this.buffer.length, this.length + more));
     larger.set(this.buffer.subarray(0, this.length));
     this.buffer = larger;
-    this.view = new DataView(larger.buffer);
+  }
+
+  /** For doubles and large numbers, which are rare. */
+  private view(): DataView {
+    return new DataView(this.buffer.buffer);
   }
 }
 

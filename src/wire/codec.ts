@@ -47,8 +47,10 @@ export function decode(bytes: Uint8Array): unknown {
 }
 
 /** Values that were encoded one after another (RFC 8742). */
-export function decodeAll(bytes: Uint8Array): unknown[] {
-  const reader = new ByteReader(bytes);
+export const decodeAll = (bytes: Uint8Array): unknown[] => decodeRest(new ByteReader(bytes));
+
+/** As `decodeAll`, of what a reader has left. */
+export function decodeRest(reader: ByteReader): unknown[] {
   const values: unknown[] = [];
   while (reader.left > 0) values.push(read(reader, 0));
   return values;

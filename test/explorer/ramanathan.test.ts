@@ -12,7 +12,7 @@ import { search } from "../../src/explorer/search/search.ts";
 import { atMostOneLeader, type Property, propertyNames } from "../../src/properties/properties.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
 import { quorum } from "../../src/protocols/complete/quorum.ts";
-import { READINGS, type Reading } from "../../src/protocols/complete/readings.ts";
+import { READINGS, type Reading } from "../../src/protocols/complete/second-phase.ts";
 import type { TimedMember } from "../../src/protocols/complete/timed-member.ts";
 import { tournamentAsync } from "../../src/protocols/complete/tournament-async.ts";
 import { root, sortition } from "../cli/run.ts";

@@ -11,9 +11,9 @@ import type { Happening } from "../../src/host/stepping/step-recorder.ts";
 import { catalogue } from "../../src/protocols/catalogue.ts";
 import { written } from "../../src/simulation/settings.ts";
 import { setUp } from "../../src/simulation/trial.ts";
+import { sceneOf } from "../../src/trace/events.ts";
 import { traceText } from "../../src/trace/file.ts";
 import { traceTrial } from "../../src/trace/replay.ts";
-import { sceneOf } from "../../src/trace/scene.ts";
 import { stepsOf } from "../../src/trace/steps.ts";
 
 /** Events of groups that last are long to simulate. */

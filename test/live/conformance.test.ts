@@ -12,7 +12,7 @@ import { treeElection } from "../../src/protocols/graph/tree-election.ts";
 import { predict } from "../../src/registry/all.ts";
 import { resolve } from "../../src/simulation/settings.ts";
 import { runTrial } from "../../src/simulation/trial.ts";
-import { LOSSLESS } from "../../src/theory/losses.ts";
+import { LOSSLESS } from "../../src/theory/prediction.ts";
 import { factsOf } from "../../src/topology/facts.ts";
 import { sum } from "./sum.ts";
 

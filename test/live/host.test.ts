@@ -39,7 +39,7 @@ function alone(behaviour: Behaviour, log: string[], saving: (machine: VirtualMac
     {
       unicast: (to, arrival, message) => log.push(`to ${to} at ${arrival}: ${message}`),
       multicast: (message) => log.push(`to all: ${message}`),
-      reported: ({ status }) => log.push(`reported ${status}`),
+      reported: () => log.push(`reported ${node.verdict.status}`),
       released: () => log.push("released"),
       failed: (error) => log.push(`failed: ${(error as Error).message}`),
     },

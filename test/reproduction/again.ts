@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPool } from "../../src/campaign/campaign.ts";
-import type { CampaignCrew } from "../../src/campaign/crew.ts";
+import type { CampaignCrew } from "../../src/campaign/ledger.ts";
 import { parseCsv } from "../../src/plot/csv.ts";
 import { papers } from "../../src/reproduce/all.ts";
 import { benchOn } from "../../src/reproduce/bench.ts";

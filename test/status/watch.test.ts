@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { Command } from "commander";
 import { expect, test } from "vitest";
 import { AgentClient } from "../../src/api/client.ts";
+import { define } from "../../src/cli/commands/status/status.ts";
 import { printEvents } from "../../src/cli/commands/status/watch.ts";
-import { define } from "../../src/cli/commands/status.ts";
 import { TestIo } from "../support/io.ts";
 
 const event = (name: string, id: string, data: object) =>

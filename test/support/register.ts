@@ -7,7 +7,6 @@ import { noRows, type PlainRows, rowsOf } from "../../src/protocols/lease/regist
 export const TTL = 5000;
 
 type Asked<Kind extends LeaseRequest["kind"]> = Extract<LeaseRequest, { kind: Kind }>;
-export type Answered<Kind extends LeaseAnswer["kind"]> = Extract<LeaseAnswer, { kind: Kind }>;
 
 /** One life of a member, and what it asks: `A.acquire("leader", "A1")`. */
 export function life(name: string, number: number, ttl = TTL) {

@@ -29,7 +29,7 @@ test("the datagrams of a group that lasts are those of the transcript of its ver
   group.network.tap = (datagram, to, from) => {
     const head = readDatagramHead(datagram);
     if (typeof head !== "object") throw new Error(`not of this version: ${head}`);
-    const key = aesGcm.lifeKey(keyring.sealing, "transcript", head.salt);
+    const key = aesGcm.lifeKey(keyring.sealing, "transcript", Buffer.from(head.salt, "latin1"));
     const { token, echo, messages } = readBody(openDatagram(aesGcm, key, head.counter, datagram)!);
     lines.push(`${placeText(from)} -> ${placeText(to)} ${JSON.stringify({ token, echo, messages })}`);
     lines.push(`  ${Buffer.from(datagram).toString("hex")}`);

@@ -7,9 +7,9 @@ import { InputError } from "../../errors.ts";
 import { codeOf } from "../../protocols/registry.ts";
 import { type Request, requestOf, resolve, type Settings, written } from "../../simulation/settings.ts";
 import { decode, encode } from "../../wire/codec.ts";
-import { buildDigest } from "../build.ts";
 import { loadProtocol } from "../load-protocol.ts";
 import { sendable } from "../pool.ts";
+import { buildDigest } from "../statement.ts";
 import type { ChunkTask } from "../worker.ts";
 import { CATALOGUE, type WorkerNeeds } from "./subjects.ts";
 

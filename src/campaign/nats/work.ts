@@ -4,9 +4,9 @@
  */
 import type { JsMsg } from "@nats-io/jetstream";
 import "../graph-files.ts";
-import { count } from "../../protocols/narration/words.ts";
-import { buildDigest } from "../build.ts";
+import { count } from "../../narrator.ts";
 import { loadProtocol, moduleDigest, urlOf } from "../load-protocol.ts";
+import { buildDigest } from "../statement.ts";
 import { startThreads } from "../threads.ts";
 import type { ChunkAnswer, ChunkTask } from "../worker.ts";
 import { type Nats, type NatsOptions, openNats } from "./connect.ts";

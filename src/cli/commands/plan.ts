@@ -1,7 +1,7 @@
 /** `sortition plan`: which protocol, with which numbers, and how sure can I be? */
 import type { Command } from "commander";
 import { campaign } from "../../campaign/campaign.ts";
-import { flagOf } from "../../flags.ts";
+import { flagOf } from "../../errors.ts";
 import type { Candidate } from "../../planner/candidate.ts";
 import { type Plan, plan, planSteps, VERIFIED } from "../../planner/plan.ts";
 import { checkPlan, PLAN } from "../../planner/setting.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { AnyProtocol, Assumptions, Parameter } from "../../protocol.ts";
 import { catalogue } from "../../protocols/catalogue.ts";
 import { resolveParameters } from "../../protocols/parameters.ts";
-import { FAULTS, toleranceOf, toleranceText } from "../../registry/tolerance.ts";
+import { FAULTS, toleranceOf, toleranceText } from "../../registry/all.ts";
 import { version } from "../../version.ts";
 import type { Io } from "../io.ts";
 import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";

@@ -69,7 +69,7 @@ const LONGEST = 24 * 60 * 60 * 1000;
 /** Delays longer than this count as pauses: a few rounds, and more than a busy machine's ordinary hiccups. */
 export const stallLimitFor = (tau: number): number => Math.max(100, 2 * tau);
 
-export interface ElectSetup {
+interface ElectSetup {
   readonly self: Member;
   readonly keyring: () => Keyring;
   readonly options: ElectOptions;

@@ -1,7 +1,6 @@
 /** From tables of settings to the options of a command, and from the text of an option to its value: checked as it is read. */
 import { type Command, Option } from "commander";
-import { InputError } from "../../errors.ts";
-import { flagOf } from "../../flags.ts";
+import { flagOf, InputError } from "../../errors.ts";
 import type { Params } from "../../protocols/parameters.ts";
 import type { Setting, Table } from "../../setting.ts";
 import { number, numbers, readAs, probability as share, whole } from "../../values.ts";

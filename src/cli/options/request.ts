@@ -1,6 +1,6 @@
 /** The options of `simulate`, and what they ask for; and those of commands that speak to NATS. */
 import { type Command, Option } from "commander";
-import type { CampaignCrew } from "../../campaign/crew.ts";
+import type { CampaignCrew } from "../../campaign/ledger.ts";
 import type { NatsOptions } from "../../campaign/nats/connect.ts";
 import { InputError } from "../../errors.ts";
 import { parseFaultFile } from "../../host/faults/fault-file.ts";

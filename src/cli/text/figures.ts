@@ -1,6 +1,6 @@
 /** Numbers for people, with as many digits as help and thousands apart; and faults in words. */
 
-import { wordsOf } from "../../flags.ts";
+import { wordsOf } from "../../errors.ts";
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import { CHANCES, RATES } from "../../settings/simulation.ts";
 import type { Rate } from "../../statistics/intervals.ts";

@@ -209,7 +209,7 @@ export function canonical(value: unknown): string {
 export const MOST_TOLD = 16;
 
 /** As it stands in a record: the one that the member seals with comes first. */
-export interface ToldKeys {
+interface ToldKeys {
   readonly keys?: readonly number[];
 }
 

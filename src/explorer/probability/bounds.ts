@@ -15,7 +15,7 @@ export interface Ends {
   readonly to: number;
 }
 
-export interface Bounds {
+interface Bounds {
   readonly from: Float64Array;
   readonly to: Float64Array;
 }

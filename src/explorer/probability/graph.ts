@@ -4,7 +4,7 @@
  * the messages of a round can be taken, the first is taken, as the lock-step host does.
  */
 import { isSynchronous } from "../../protocols/parameters.ts";
-import { CENTRE } from "../../topology/star.ts";
+import { CENTRE } from "../../topology/lattices.ts";
 import type { Problem } from "../problem.ts";
 import { subjectOf } from "../search/endless.ts";
 import { looksTheSameEverywhere } from "../search/search.ts";

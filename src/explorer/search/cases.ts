@@ -4,7 +4,7 @@ import type { AnyProtocol, Id } from "../../protocol.ts";
 import type { Source } from "../../random/source.ts";
 import { permutation, sample } from "../../random/subsets.ts";
 import type { Values } from "../../setting.ts";
-import { CENTRE } from "../../topology/star.ts";
+import { CENTRE } from "../../topology/lattices.ts";
 import type { Problem } from "../problem.ts";
 import type { EXPLORATION } from "../settings.ts";
 

@@ -7,14 +7,14 @@ import { canonicalText } from "../space/plain.ts";
 import type { StateSpace } from "../space/state-space.ts";
 import type { StepGraph } from "../space/step-graph.ts";
 
-export interface ConfigurationGraph {
+interface ConfigurationGraph {
   vector(index: number): Int32Array;
   /** The number of the configuration that a vector stands for. */
   number(vector: Int32Array): number;
 }
 
 /** A way from a configuration back to itself on which the fairness asked for is kept. */
-export interface FairLoop {
+interface FairLoop {
   readonly from: number;
   readonly steps: readonly Step[];
   /** In words, what is possible somewhere on it and never happens. */

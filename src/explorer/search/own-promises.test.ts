@@ -3,7 +3,7 @@ import { type Toy, toy } from "../../../test/explorer/toy.ts";
 import { eventually, type Property, termination, timeBound, type View } from "../../properties/properties.ts";
 import { type AnyProtocol, SELF } from "../../protocol.ts";
 import { NEXT } from "../../topology/ring.ts";
-import { breaks } from "../../trace/claim.ts";
+import { breaks } from "../../trace/replay.ts";
 import { explore } from "../explore.ts";
 
 const reporting = (parts: Toy): AnyProtocol => ({ ...toy(parts), report: (state) => state });

@@ -13,13 +13,13 @@ import { isEqual, Visited } from "../space/visited.ts";
 import { endlessLoop } from "./endless.ts";
 import type { Paused, SearchOptions, Violation } from "./search-terms.ts";
 
-/** Whoever counts time needs some. */
+/** A promise about time needs a network with time. */
 export function checkTime({ maxDelay }: Problem, { name, counts }: Property): void {
   if (counts !== "time" || maxDelay !== null) return;
   throw new InputError((field) => `"${name}" counts time, of which there is none: set ${field("timed")}`);
 }
 
-export interface OwnResult {
+interface OwnResult {
   readonly states: number;
   readonly complete: boolean;
   /** Whether a limit kept it from following runs in which the promise is still open. */

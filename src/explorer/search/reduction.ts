@@ -162,7 +162,7 @@ export class Reduction {
 }
 
 /** No step of the node changes its verdict or its report, nor leads beyond a limit. Untimed, and nothing can go wrong. */
-export function isQuiet(network: StateSpace, judge: Judge, cells: Int32Array, node: number): boolean {
+function isQuiet(network: StateSpace, judge: Judge, cells: Int32Array, node: number): boolean {
   const { layout, links, nodes } = network;
   const state = network.state(cells, node);
   const face = judge.face(node, state);

@@ -3,8 +3,7 @@
  * steps in one order only where that tells the same. Promises that need a search of their own come last.
  */
 import { nameNoPlace, type Property } from "../../properties/properties.ts";
-import { isRound } from "../networks.ts";
-import type { Problem } from "../problem.ts";
+import { isRound, type Problem } from "../problem.ts";
 import { TellsPorts } from "../space/node-steps.ts";
 import type { Keeping } from "../space/orders.ts";
 import { StateSpace } from "../space/state-space.ts";
@@ -68,7 +67,7 @@ export function search(problem: Problem, options: SearchOptions): SearchResult {
 }
 
 /** Who starves in a loop can be asked only where every node has a name of its own: then once more without symmetry. */
-export function* searching(problem: Problem, options: SearchOptions): Paused<SearchResult> {
+function* searching(problem: Problem, options: SearchOptions): Paused<SearchResult> {
   const found = yield* interchanging(problem, options);
   const asks = options.properties.some(({ when }) => when === "forever");
   const again = options.symmetry === true && found.violation === null && found.loops && asks;

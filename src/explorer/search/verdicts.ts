@@ -46,7 +46,7 @@ export class Expectations {
 }
 
 /** What verdicts follow from. */
-export interface Evidence {
+interface Evidence {
   readonly properties: readonly Property[];
   /** Of each case: what was visited, and the promises whose own search was cut by a limit. */
   readonly cases: readonly (Pick<SearchCounts, "ends" | "cut" | "loops"> & {

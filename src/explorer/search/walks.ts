@@ -15,7 +15,7 @@ import { Judge, type PropertyFinding } from "./judge.ts";
 import { finished, type Paused, type SearchOptions, type Violation } from "./search-terms.ts";
 import { standsAlone } from "./verdicts.ts";
 
-export interface WalkOptions extends Pick<SearchOptions, "unexpected"> {
+interface WalkOptions extends Pick<SearchOptions, "unexpected"> {
   readonly properties: readonly Property[];
   readonly walks: number;
   /** A walk that is longer is given up. */
@@ -46,7 +46,7 @@ const TURN = 16;
 /** Where a fault may come, it does in one of so many steps. */
 const FAULT_EVERY = 8;
 
-export type WalkResult = {
+type WalkResult = {
   readonly walks: Walks;
   readonly violation: Violation | null;
 };

@@ -57,7 +57,7 @@ export function timedSteps(network: Configurations, visit: Visit, maxDelay: numb
     }
   }
   if (!closed) {
-    // Whoever the turn has passed in network instant goes on in the next.
+    // A node that the turn has passed in this instant goes on in the next.
     const ahead = network.everybody.filter((node) => node >= cursor);
     resumeSteps(network, visit, ahead);
     faultSteps(network, visit, ahead);

@@ -78,7 +78,7 @@ const SPACES: readonly ((distance: number) => number)[] = [
 ];
 
 /** One way in which numbers are nearer or further apart than they were, for what a handler is given and what it makes of it. */
-export interface Stretch {
+interface Stretch {
   readonly given: Rename;
   readonly made: Rename;
 }

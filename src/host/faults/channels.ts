@@ -33,6 +33,11 @@ export class Channels {
     return arrival;
   }
 
+  /** When the last message on a node's first link arrives; 0 where that is not known at once. */
+  lastOf(node: number): number {
+    return this.dense === null ? 0 : this.dense[this.topology.link(node, 0)];
+  }
+
   save(): Restore {
     return keep(this, ["dense", "sparse", "sweepAt"]);
   }

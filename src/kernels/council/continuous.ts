@@ -6,13 +6,16 @@
 import type { Result } from "../../host/setup.ts";
 import { councilContinuous } from "../../protocols/council/continuous.ts";
 import { assess, type CentreState, centreOf, nextFeedback } from "../../protocols/council/continuous-centre.ts";
-import type { ContinuousContext, ContinuousFeedback } from "../../protocols/council/continuous-messages.ts";
-import type { ContinuousParams } from "../../protocols/council/continuous-parameters.ts";
+import type {
+  ContinuousContext,
+  ContinuousFeedback,
+  ContinuousParams,
+} from "../../protocols/council/continuous-parameters.ts";
 import { stepsInHours } from "../../protocols/council/continuous-processes.ts";
 import { binomial } from "../../random/binomial.ts";
 import { exp } from "../../random/elementary.ts";
 import { NodeStream } from "../../random/streams.ts";
-import { CENTRE } from "../../topology/star.ts";
+import { CENTRE } from "../../topology/lattices.ts";
 import type { Kernel, KernelSettings } from "../kernel.ts";
 import { censusOf, hostsOf, refusesSchedules } from "./hosts.ts";
 

@@ -4,8 +4,7 @@
  */
 
 import type { ChoiceParams } from "../../protocols/council/choice.ts";
-import type { ReplyCounts } from "../../protocols/council/council.ts";
-import { type Feedback, replyChance } from "../../protocols/council/feedback.ts";
+import { type Feedback, type ReplyCounts, replyChance } from "../../protocols/council/council.ts";
 import type { Mask } from "../../protocols/council/masks.ts";
 import type { CouncilParams } from "../../protocols/council/parameters.ts";
 import { binomial } from "../../random/binomial.ts";

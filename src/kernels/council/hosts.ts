@@ -3,9 +3,8 @@ import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { Census } from "../../protocol.ts";
 import { binomial } from "../../random/binomial.ts";
 import type { Source } from "../../random/source.ts";
-import { CENTRE } from "../../topology/star.ts";
-import type { KernelSettings } from "../kernel.ts";
-import { areLossesAndEarlyCrashes } from "../known-faults.ts";
+import { CENTRE } from "../../topology/lattices.ts";
+import { areLossesAndEarlyCrashes, type KernelSettings } from "../kernel.ts";
 
 export function refusesSchedules(faults: FaultPlan): string | null {
   const isCentre = faults.crashes.some(({ node }) => node === CENTRE);

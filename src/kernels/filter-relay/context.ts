@@ -6,6 +6,7 @@ import type { Result } from "../../host/setup.ts";
 import { inUnits } from "../../host/stage.ts";
 import { RunTally } from "../../host/tally.ts";
 import type { Id, Port } from "../../protocol.ts";
+import { bitLength } from "../../protocols/bits.ts";
 import { filterRelay } from "../../protocols/group/filter-relay.ts";
 import type { FilterRelayParams } from "../../protocols/group/filter-relay-parameters.ts";
 import {
@@ -14,10 +15,10 @@ import {
   newMember,
   type RoundContext,
 } from "../../protocols/group/filter-relay-round.ts";
+import { hypergeometric } from "../../random/hypergeometric.ts";
 import type { Source } from "../../random/source.ts";
 import { HostStream, NodeStream } from "../../random/streams.ts";
 import { delayOf, type KernelSettings } from "../kernel.ts";
-import { IdBits } from "./bits.ts";
 import { type Cohort, isNamed, Members, type NamedMember } from "./members.ts";
 
 /** A message under way: from one to some others, one after the other, or from each of so many to all. */
@@ -191,5 +192,32 @@ export abstract class CrowdContext implements RoundContext {
       measures: tally.measures,
       series: tally.series,
     };
+  }
+}
+
+/** How long the ids of members without a name are, where so many speak that nobody wants to know each. */
+export class IdBits {
+  /** By length, how many ids of 1 .. n are left. */
+  private readonly left: number[];
+
+  constructor(n: number, taken: Iterable<Id>) {
+    this.left = Array.from({ length: bitLength(n) + 1 }, (_, length) =>
+      length === 0 ? 0 : Math.min(n + 1, 2 ** length) - 2 ** (length - 1),
+    );
+    for (const id of taken) this.left[bitLength(id)]--;
+  }
+
+  /** The lengths of so many of them together, which are then gone. */
+  draw(source: Source, count: number): number {
+    const { left } = this;
+    let urn = left.reduce((sum, ids) => sum + ids, 0);
+    let wanted = count;
+    return left.reduce((sum, ids, length) => {
+      const drawn = hypergeometric(source, ids, urn - ids, wanted);
+      left[length] -= drawn;
+      urn -= ids;
+      wanted -= drawn;
+      return sum + drawn * length;
+    }, 0);
   }
 }

@@ -8,7 +8,7 @@ import { crashedBefore, initiatorsOf } from "../../host/beginning.ts";
 import type { Result } from "../../host/setup.ts";
 import type { Id, Port } from "../../protocol.ts";
 import { handlersFor } from "../../protocols/group/filter-relay.ts";
-import { strategyOf } from "../../protocols/group/filter-relay-parameters.ts";
+import { relaysExpected, strategyOf } from "../../protocols/group/filter-relay-parameters.ts";
 import {
   beginListening,
   type FilterRelayMessage,
@@ -20,7 +20,6 @@ import {
   relay,
   start,
 } from "../../protocols/group/filter-relay-round.ts";
-import { relaysExpected } from "../../protocols/group/strategy.ts";
 import { addPort, type PortSet, portSet, sees } from "../../protocols/group/view.ts";
 import { binomial } from "../../random/binomial.ts";
 import type { KernelSettings } from "../kernel.ts";

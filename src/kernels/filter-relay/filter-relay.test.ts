@@ -10,7 +10,7 @@ import { HostStream } from "../../random/streams.ts";
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial, type Trial } from "../../simulation/trial.ts";
 import { predictElection } from "../../theory/gupta/filter-relay-election.ts";
-import { IdBits } from "./bits.ts";
+import { IdBits } from "./context.ts";
 import { filterRelayKernel } from "./filter-relay.ts";
 
 const protocol = "filter-relay";

@@ -3,10 +3,8 @@
  * them. Time and memory follow the messages, whatever n is.
  */
 import { filterRelay } from "../../protocols/group/filter-relay.ts";
-import { type FilterRelayParams, strategyOf } from "../../protocols/group/filter-relay-parameters.ts";
-import { relaysExpected } from "../../protocols/group/strategy.ts";
-import type { Kernel } from "../kernel.ts";
-import { areLossesAndEarlyCrashes } from "../known-faults.ts";
+import { type FilterRelayParams, relaysExpected, strategyOf } from "../../protocols/group/filter-relay-parameters.ts";
+import { areLossesAndEarlyCrashes, type Kernel } from "../kernel.ts";
 import { FilterRelayElection } from "./election.ts";
 
 /** Numbers of members and of slots stay exact under the arithmetic of the draws. */

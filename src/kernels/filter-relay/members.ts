@@ -9,7 +9,7 @@ import { binomial } from "../../random/binomial.ts";
 import type { Source } from "../../random/source.ts";
 import type { KernelSettings } from "../kernel.ts";
 
-export interface Alarm {
+interface Alarm {
   at: number;
   /** Of two alarms at one time, the one that was set first comes first. */
   order: number;

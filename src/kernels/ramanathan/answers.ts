@@ -59,14 +59,13 @@ export class ReachMarks {
   }
 }
 
-/** What comes of a request: bits. Whoever reads them without a branch knows their places. */
+/** What comes of a request, as bits. The fourth bit, YES, is only read by shifts. */
 export const LAST = 1;
 export const MISSING = 2;
 export const REFUSED = 4;
-export const YES = 8;
 
 /** Says which of two contenders a mediator prefers, by their places. */
-export type Preference = (a: number, b: number) => boolean;
+type Preference = (a: number, b: number) => boolean;
 
 /** Answers of mediators that prefer somebody, and which may be lost; `groupOf`: room for a number of each mediator. */
 export function answerWithLoss(requests: Requests, contenders: number, groupOf: Int32Array, beats: Preference): Heard {

@@ -30,7 +30,7 @@ interface Functions {
   findPlace(places: number, i: number, bits: number): number;
 }
 
-export interface RoundSizes {
+interface RoundSizes {
   readonly n: number;
   readonly key: StreamKey;
   /** Of the first round; a later one that has more requests is played in JavaScript. */

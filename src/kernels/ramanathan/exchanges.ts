@@ -6,9 +6,9 @@ import { crashedBefore, initiatorsOf, nodeIdsOf } from "../../host/beginning.ts"
 import type { Result } from "../../host/setup.ts";
 import type { Id } from "../../protocol.ts";
 import { bitLength } from "../../protocols/bits.ts";
-import { beats, drawIdRank, type IdRank, idRankBits } from "../../protocols/complete/id-rank.ts";
 import { drawSigma } from "../../protocols/complete/member.ts";
 import type { FirstPhaseParams, QuorumParams } from "../../protocols/complete/parameters.ts";
+import { beats, drawIdRank, type IdRank, idRankBits } from "../../protocols/ranks.ts";
 import { PURPOSE, streamKey } from "../../random/streams.ts";
 import { believedSize, roundedSigma, type Sizes } from "../../theory/ramanathan/sigma.ts";
 import { BitSet } from "../bit-set.ts";

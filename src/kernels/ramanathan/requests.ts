@@ -1,5 +1,5 @@
 /**
- * Who asks whom in one exchange of a complete graph, and what becomes of the requests: struct of arrays, in the order in
+ * Which process asks which in one exchange of a complete graph, and what becomes of the requests: struct of arrays, in the order in
  * which the host sends. The draws are the protocol's own, node by node.
  */
 import { Coins } from "../../random/coins.ts";

@@ -8,9 +8,9 @@ import { crashedBefore, initiatorsOf, nodeIdsOf } from "../../host/beginning.ts"
 import type { Result } from "../../host/setup.ts";
 import { inUnits } from "../../host/stage.ts";
 import type { Id } from "../../protocol.ts";
-import { beats, drawIdRank, type IdRank, idRankBits } from "../../protocols/complete/id-rank.ts";
 import type { QuorumParams, TimedParams } from "../../protocols/complete/parameters.ts";
-import { READINGS, type Reading } from "../../protocols/complete/readings.ts";
+import { READINGS, type Reading } from "../../protocols/complete/second-phase.ts";
+import { beats, drawIdRank, type IdRank, idRankBits } from "../../protocols/ranks.ts";
 import { believedSize } from "../../theory/ramanathan/sigma.ts";
 import { delayOf, type KernelSettings } from "../kernel.ts";
 import { Letters, type Post } from "./letters.ts";

@@ -1,12 +1,11 @@
-/** Who lets whom through, request by request: in the order of ranks where nothing is lost, and as the host does it where something may be. */
+/** Which referee lets which candidate through, request by request: in the order of ranks where nothing is lost, and as the host does it where something may be. */
 import { believed } from "../../protocols/complete/believed.ts";
 import type { RefereesParams } from "../../protocols/complete/referees.ts";
-import { compareLotRanks, drawLotRank, type LotRank } from "../../protocols/lot-rank.ts";
+import { compareLotRanks, drawLotRank, type LotRank } from "../../protocols/ranks.ts";
 import type { StreamKey } from "../../random/bulk.ts";
 import type { Coins } from "../../random/coins.ts";
 import { NodeStream, nodesKey } from "../../random/streams.ts";
-import { type AskingMarks, LOST_REQUEST } from "../asking/asking.ts";
-import { openAsking } from "../asking/open.ts";
+import { type AskingMarks, LOST_REQUEST, openAsking } from "../asking.ts";
 import type { BitSet } from "../bit-set.ts";
 import { FlatTable } from "../flat-table.ts";
 import type { KernelSettings } from "../kernel.ts";

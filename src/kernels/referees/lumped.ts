@@ -6,7 +6,7 @@
 import type { Result } from "../../host/setup.ts";
 import { believed, candidacy } from "../../protocols/complete/believed.ts";
 import { type RefereesParams, referees } from "../../protocols/complete/referees.ts";
-import { compareLotRanks, drawLotRank } from "../../protocols/lot-rank.ts";
+import { compareLotRanks, drawLotRank } from "../../protocols/ranks.ts";
 import { binomial } from "../../random/binomial.ts";
 import { hypergeometric } from "../../random/hypergeometric.ts";
 import type { Source } from "../../random/source.ts";

@@ -8,7 +8,7 @@ import { type RefereesParams, referees } from "../../protocols/complete/referees
 import { Coins } from "../../random/coins.ts";
 import { HostStream } from "../../random/streams.ts";
 import { bernoulliSubset } from "../../random/subsets.ts";
-import { marksMemory } from "../asking/asking.ts";
+import { marksMemory } from "../asking.ts";
 import { BitSet } from "../bit-set.ts";
 import type { Kernel, KernelSettings } from "../kernel.ts";
 import {

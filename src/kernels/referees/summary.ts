@@ -1,9 +1,8 @@
 /** What the kernels of the referees have in common: what they refuse, and what a run amounts to. */
 import type { Result } from "../../host/setup.ts";
 import { type RefereesParams, referees } from "../../protocols/complete/referees.ts";
-import type { LotRank } from "../../protocols/lot-rank.ts";
-import type { KernelSettings } from "../kernel.ts";
-import { refusesOtherFaults } from "../known-faults.ts";
+import type { LotRank } from "../../protocols/ranks.ts";
+import { type KernelSettings, refusesOtherFaults } from "../kernel.ts";
 import type { Answers } from "./contest.ts";
 
 export function refusesReferees(settings: KernelSettings): string | null {

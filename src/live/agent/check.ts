@@ -3,8 +3,7 @@
 import { lookup } from "node:dns/promises";
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { InputError } from "../../errors.ts";
-import { flagOf } from "../../flags.ts";
+import { flagOf, InputError } from "../../errors.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { addressIn } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";

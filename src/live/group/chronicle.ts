@@ -85,6 +85,7 @@ export class Chronicle {
   }
 
   private flush(): void {
+    if (this.news.length === 0) return;
     for (const event of this.news.splice(0)) this.tell(event);
   }
 }

@@ -160,7 +160,7 @@ export class OpenNode<State = unknown, Report = unknown> {
         self: () => tell(machine, params, facts, (p) => world.draws.coin(p)),
       },
       {
-        reported: (_verdict, report) => {
+        reported: (report) => {
           this.latest = report;
           this.listener?.reported(report as Report);
         },

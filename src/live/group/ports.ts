@@ -9,6 +9,7 @@ import { encode } from "../../wire/codec.ts";
 import { numeric, type Place, placeText, type Resolve, readPlace } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
+import { Recent } from "../net/lives.ts";
 import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
 import type { Peer } from "./peers.ts";
@@ -36,16 +37,46 @@ export interface PortsSetup {
 interface Link {
   readonly port: Port;
   readonly address: Text;
-  /** Null where the text is no address: what is sent there is lost. */
-  readonly place: Place | null;
+  /** Where messages go, if the address is in numbers. Null of a name, and where the text is no address: what is sent there is lost. */
+  readonly place: Address | null;
+  readonly name: NameLookup | null;
+}
+
+/** What is behind a name. */
+interface NameLookup {
+  readonly host: string;
+  readonly port: number;
   /** Where messages go, in turn. */
   targets: readonly Address[];
   turn: number;
-  /** Of a name: when it was last looked up; null while it is. */
+  /** When it was last looked up; null while it is. */
   lookedUp: number | null;
-  waiting: Uint8Array[];
+  readonly waiting: Uint8Array[];
   isMissing: boolean;
 }
+
+/** Addresses that links were made to: the members of a process hear of the same ones. */
+const placesRead = new Recent<Text, Place>(8192);
+
+function placeOf(text: Text): Place | null {
+  const known = placesRead.get(text);
+  if (known !== undefined) return known;
+  const place = readPlace(text);
+  if (place === null) return null;
+  const read = { ...place, text: placeText(place) };
+  placesRead.set(text, read);
+  return read;
+}
+
+const newLookup = ({ host, port }: Address): NameLookup => ({
+  host,
+  port,
+  targets: [],
+  turn: 0,
+  lookedUp: -Infinity,
+  waiting: [],
+  isMissing: false,
+});
 
 export class Ports implements NodeLinks {
   private readonly setup: PortsSetup;
@@ -85,7 +116,7 @@ export class Ports implements NodeLinks {
     const found = this.find(text);
     if (found !== null) return found;
     // Perhaps in another form than the one that links are kept under.
-    const place = readPlace(text);
+    const place = placeOf(text);
     const address = place === null ? text : placeText(place);
     return this.find(address) ?? this.make(address, place).port;
   }
@@ -94,7 +125,7 @@ export class Ports implements NodeLinks {
     const link = this.behind(port);
     this.byPort.delete(port);
     this.byAddress.delete(link.address);
-    this.forgetTargets(link);
+    if (link.name !== null) this.forgetTargets(link, link.name);
     this.labels = null;
   }
 
@@ -127,7 +158,7 @@ export class Ports implements NodeLinks {
   arrival(from: Address): Port {
     const address = placeText(from);
     const known = this.byAddress.get(address) ?? this.found.get(address);
-    return (known ?? this.make(address, { ...from, isName: false })).port;
+    return (known ?? this.make(address, from)).port;
   }
 
   /** As `arrival`, of what a peer says. */
@@ -137,6 +168,7 @@ export class Ports implements NodeLinks {
 
   /** Lets go what the handlers before have sent. */
   flush(): void {
+    if (this.leaving.size === 0) return;
     for (const [link, messages] of this.leaving) this.dispatch(link, messages);
     this.leaving.clear();
   }
@@ -172,13 +204,20 @@ export class Ports implements NodeLinks {
   }
 
   private dispatch(link: Link, messages: Uint8Array[]): void {
+    const { place, name } = link;
+    if (place !== null) this.setup.send(place, messages);
+    else if (name === null) this.lose(messages.length);
+    else this.dispatchByName(link, name, messages);
+  }
+
+  private dispatchByName(link: Link, name: NameLookup, messages: Uint8Array[]): void {
     this.refresh(link);
-    if (link.targets.length > 0) {
-      this.setup.send(link.targets[link.turn % link.targets.length], messages);
-      link.turn = (link.turn + 1) % link.targets.length;
-    } else if (link.lookedUp === null) {
-      link.waiting.push(...messages);
-      this.lose(link.waiting.splice(MOST_WAITING).length);
+    if (name.targets.length > 0) {
+      this.setup.send(name.targets[name.turn % name.targets.length], messages);
+      name.turn = (name.turn + 1) % name.targets.length;
+    } else if (name.lookedUp === null) {
+      name.waiting.push(...messages);
+      this.lose(name.waiting.splice(MOST_WAITING).length);
     } else this.lose(messages.length);
   }
 
@@ -186,18 +225,9 @@ export class Ports implements NodeLinks {
     this.setup.counters.drop("unresolved", count);
   }
 
-  private make(address: Text, place: Place | null): Link {
-    const targets = place === null || place.isName ? [] : [place];
-    const link: Link = {
-      port: this.made++,
-      address,
-      place,
-      targets,
-      turn: 0,
-      waiting: [],
-      isMissing: false,
-      lookedUp: -Infinity,
-    };
+  private make(address: Text, place: (Address & { readonly isName?: boolean }) | null): Link {
+    const name = place?.isName === true ? newLookup(place) : null;
+    const link: Link = { port: this.made++, address, place: name === null ? place : null, name };
     this.byPort.set(link.port, link);
     this.byAddress.set(address, link);
     this.labels = null;
@@ -208,35 +238,35 @@ export class Ports implements NodeLinks {
   /** Looks a name up again, unless it was a moment ago. */
   private refresh(link: Link): void {
     const { world, resolve } = this.setup;
-    const { place } = link;
-    if (!place?.isName || link.lookedUp === null || world.now() - link.lookedUp < FRESH) return;
-    link.lookedUp = null;
-    resolve(place.host, (hosts, why) => {
-      link.lookedUp = world.now();
-      if (hosts.length > 0) this.aim(link, hosts, place.port);
-      else if (!link.isMissing) {
-        link.isMissing = true;
+    const { name } = link;
+    if (name === null || name.lookedUp === null || world.now() - name.lookedUp < FRESH) return;
+    name.lookedUp = null;
+    resolve(name.host, (hosts, why) => {
+      name.lookedUp = world.now();
+      if (hosts.length > 0) this.aim(link, name, hosts);
+      else if (!name.isMissing) {
+        name.isMissing = true;
         this.setup.unresolved(link.address, why);
       }
-      const waiting = link.waiting.splice(0);
+      const waiting = name.waiting.splice(0);
       if (waiting.length > 0) this.dispatch(link, waiting);
     });
   }
 
   /** Of several addresses those of our own family, where there are any; never our own. */
-  private aim(link: Link, hosts: readonly string[], port: number): void {
+  private aim(link: Link, name: NameLookup, hosts: readonly string[]): void {
     const isSix = isIPv6(this.setup.advertised.host);
-    const others = hosts.map((host) => numeric(host, port)).filter((target) => placeText(target) !== this.self);
+    const others = hosts.map((host) => numeric(host, name.port)).filter((target) => placeText(target) !== this.self);
     const near = others.filter(({ host }) => isIPv6(host) === isSix);
-    this.forgetTargets(link);
-    link.targets = near.length > 0 ? near : others;
-    link.isMissing = false;
+    this.forgetTargets(link, name);
+    name.targets = near.length > 0 ? near : others;
+    name.isMissing = false;
     if (this.byPort.get(link.port) !== link) return;
-    for (const target of link.targets) this.found.set(placeText(target), link);
+    for (const target of name.targets) this.found.set(placeText(target), link);
   }
 
-  private forgetTargets(link: Link): void {
-    for (const target of link.targets) {
+  private forgetTargets(link: Link, { targets }: NameLookup): void {
+    for (const target of targets) {
       const address = placeText(target);
       if (this.found.get(address) === link) this.found.delete(address);
     }

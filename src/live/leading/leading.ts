@@ -178,8 +178,8 @@ export class Leading {
   /** After each report, once everything has left. */
   proceed(): void {
     this.gatekeeper?.follow(this.setup.report());
-    for (const held of this.idle.splice(0)) this.settled(held);
-    for (const held of this.held.values()) this.begin(held);
+    if (this.idle.length > 0) for (const held of this.idle.splice(0)) this.settled(held);
+    if (this.held.size > 0) for (const held of this.held.values()) this.begin(held);
     if (this.quiet !== null && this.isQuiet()) this.quiet();
   }
 

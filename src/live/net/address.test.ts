@@ -43,7 +43,7 @@ test.each(["10.0.0.7", "255.255.255.255", "::1", "fd00::", "1::2:0:0:3", "1:2:3:
     writeAddress(writer, { host, port: 7001 });
     const isSix = host.includes(":");
     expect(writer.done().length).toBe(isSix ? 18 : 6);
-    expect(readAddress(new ByteReader(writer.done()), isSix)).toEqual({ host, port: 7001 });
+    expect(readAddress(new ByteReader(writer.done()), isSix)).toMatchObject({ host, port: 7001 });
   },
 );
 
@@ -59,4 +59,19 @@ test("an address to which nothing can be sent, or which has another form, is mal
     expect(() => readAddress(new ByteReader(writer.done()), host.includes(":"))).toThrow(Malformed);
   }
   expect(numeric("::FFFF:1.2.3.4", 1)).toEqual({ host: "1.2.3.4", port: 1 });
+});
+
+test("an address is read as what its bytes say, also where it takes the place of another one that was read before", () => {
+  const written = Array.from({ length: 10_000 }, (_, i) => {
+    const writer = new ByteWriter();
+    const address = { host: `10.${i % 7}.${i >> 8}.${i & 255}`, port: 7001 + (i % 3) };
+    writeAddress(writer, address);
+    return { address, bytes: writer.done() };
+  });
+  const read = (bytes: Uint8Array) => readAddress(new ByteReader(bytes), false);
+  for (const { address, bytes } of written) {
+    const { host, port, text } = read(bytes);
+    if (host !== address.host || port !== address.port || text !== placeText(address)) expect(text).toEqual(address);
+  }
+  expect(read(written[0].bytes)).toBe(read(written[0].bytes.slice()));
 });

@@ -4,7 +4,7 @@ import { lookup as lookUpName } from "node:dns/promises";
 import { isIPv6 } from "node:net";
 import { InputError } from "../../errors.ts";
 import { readWrittenAddress } from "../../settings/member-kinds.ts";
-import { type ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
+import { ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
 import type { Address } from "../world.ts";
 import { addressText, isLoopback, isSix } from "./udp.ts";
 
@@ -61,8 +61,27 @@ export function writeAddress(writer: ByteWriter, { host, port }: Address): void 
   writer.unsigned(port, 2);
 }
 
-/** An address that could be sent to, in its one form. */
+/** Addresses that were read lately, each with the bytes that it was read from: in all datagrams of a sender the same one stands. */
+const MET = 4096;
+const met: ({ readonly bytes: Uint8Array; readonly address: Address } | undefined)[] = new Array(MET).fill(undefined);
+
+/** An address that could be sent to, in its one form. One object for each, with its text. */
 export function readAddress(reader: ByteReader, six: boolean): Address {
+  const bytes = reader.bytes(six ? SIX_BYTES : FOUR_BYTES);
+  let digest = 0;
+  for (const byte of bytes) digest = Math.imul(digest ^ byte, 0x9e3779b1);
+  const place = (digest >>> 16) % MET;
+  const known = met[place];
+  if (known !== undefined && areSame(known.bytes, bytes)) return known.address;
+  const { host, port } = addressIn(new ByteReader(bytes), six);
+  const address = { host, port, text: addressText({ host, port }) };
+  met[place] = { bytes: bytes.slice(), address };
+  return address;
+}
+
+const areSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
+
+function addressIn(reader: ByteReader, six: boolean): Address {
   const host = six ? readSix(reader) : `${reader.byte()}.${reader.byte()}.${reader.byte()}.${reader.byte()}`;
   const port = reader.unsigned(2);
   const address = six ? numeric(host, port) : { host, port };

@@ -10,13 +10,13 @@ import { placeText } from "./address.ts";
 import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import {
   type Body,
-  type DatagramHead,
   datagramSize,
   MOST_DATAGRAMS,
   markIn,
   markOf,
   openDatagram,
   PACKED_BYTES,
+  type ReceivedHead,
   readBody,
   readDatagramHead,
   SALT_BYTES,
@@ -89,6 +89,7 @@ export class Endpoint {
   private readonly setup: EndpointSetup;
   private readonly place: string;
   private readonly salt: Buffer;
+  private readonly saltText: string;
   private readonly lives: Lives;
   private readonly proofs: Proofs;
   private readonly held = new Map<string, Held>();
@@ -98,6 +99,8 @@ export class Endpoint {
   private keys!: readonly Key[];
   private counter = 0;
   private closed = false;
+  /** One for all datagrams. */
+  private readonly failed = () => this.setup.counters.drop("send-failed");
   private recording: { readonly datagram: Uint8Array; readonly to: Address }[] | null = null;
 
   constructor(setup: EndpointSetup) {
@@ -105,6 +108,7 @@ export class Endpoint {
     this.setup = setup;
     this.place = placeText(setup.advertised);
     this.salt = world.bytes(SALT_BYTES);
+    this.saltText = this.salt.toString("latin1");
     // As many of its bits as a number holds.
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
@@ -129,6 +133,10 @@ export class Endpoint {
 
   /** Messages in the codec's form, none of them larger than a datagram can hold. */
   send(to: Address, messages: readonly Uint8Array[]): void {
+    if (messages.length === 1) {
+      this.post({ to, messages: messages[0] });
+      return;
+    }
     let parcel: Uint8Array[] = [];
     let bytes = 0;
     for (const message of messages) {
@@ -140,7 +148,7 @@ export class Endpoint {
       parcel.push(message);
       bytes += message.length;
     }
-    if (bytes > 0) this.post({ to, messages: parcel.length === 1 ? parcel[0] : Buffer.concat(parcel) });
+    if (bytes > 0) this.post({ to, messages: Buffer.concat(parcel) });
   }
 
   /** All datagrams that leave meanwhile, to be repeated by calling the result: a receiver acts on a datagram once. */
@@ -231,7 +239,7 @@ export class Endpoint {
     const { counters, transport } = this.setup;
     counters.sent[kind]++;
     counters.bytesSent += datagram.length;
-    transport.send(datagram, to, () => counters.drop("send-failed"));
+    transport.send(datagram, to, this.failed);
   }
 
   private receive(datagram: Uint8Array, from: Address | null): void {
@@ -255,7 +263,7 @@ export class Endpoint {
   private open(datagram: Uint8Array): DropReason | number | null {
     const head = readDatagramHead(datagram);
     if (typeof head !== "object") return head;
-    if (this.salt.equals(head.salt)) return "reflected";
+    if (head.salt === this.saltText) return "reflected";
     const opened = this.unseal(head, datagram);
     if (typeof opened === "string") return opened;
     const body = readOrNull(() => readBody(opened));
@@ -266,7 +274,7 @@ export class Endpoint {
     return null;
   }
 
-  private unseal({ mark, salt, counter }: DatagramHead, datagram: Uint8Array): Buffer | DropReason {
+  private unseal({ mark, salt, counter }: ReceivedHead, datagram: Uint8Array): Buffer | DropReason {
     let reason: DropReason = "unknown-key";
     for (const groupKey of this.keys) {
       if (markOf(groupKey) !== mark) continue;

@@ -34,30 +34,31 @@ export class Lives {
     return this.known.size;
   }
 
-  /** The key of a life under one of the group's keys. Of a life that is not known nothing is kept. */
-  keyOf(salt: Uint8Array, groupKey: Key): KeyObject {
-    const name = nameOf(salt);
-    const life = this.known.get(name);
+  /** The key of the life with that salt under one of the group's keys. Of a life that is not known nothing is kept. */
+  keyOf(salt: string, groupKey: Key): KeyObject {
+    const life = this.known.get(salt);
     if (life?.keyId === groupKey.id) return life.key;
-    return this.heardHere.get(this.sharedName(name, groupKey)) ?? this.sealing.lifeKey(groupKey, this.group, salt);
+    return (
+      this.heardHere.get(this.sharedName(salt, groupKey)) ??
+      this.sealing.lifeKey(groupKey, this.group, Buffer.from(salt, "latin1"))
+    );
   }
 
   /** A datagram of that life has opened under that key: is it a new one? */
-  accept(salt: Uint8Array, groupKey: Key, key: KeyObject, counter: number): boolean {
-    const name = nameOf(salt);
-    let life = this.known.get(name);
+  accept(salt: string, groupKey: Key, key: KeyObject, counter: number): boolean {
+    let life = this.known.get(salt);
     if (life === undefined) {
       life = { keyId: groupKey.id, key, window: new ReplayWindow() };
-      this.known.set(name, life);
-      this.heardHere.set(this.sharedName(name, groupKey), key);
+      this.known.set(salt, life);
+      this.heardHere.set(this.sharedName(salt, groupKey), key);
     }
     life.keyId = groupKey.id;
     life.key = key;
     return life.window.accept(counter);
   }
 
-  private sharedName(name: string, { print }: Key): string {
-    return `${name}${print}${this.group}`;
+  private sharedName(salt: string, { print }: Key): string {
+    return `${salt}${print}${this.group}`;
   }
 }
 
@@ -73,30 +74,37 @@ function heardBy(sealing: Sealing): Recent<string, KeyObject> {
   return known;
 }
 
-const nameOf = (salt: Uint8Array): string => String.fromCharCode.apply(null, salt as unknown as number[]);
-
 /** Which counters of one session have been seen: a window below the highest one, as in IPsec (RFC 4303, section 3.4.3). */
 export const WINDOW = 1024;
 
+/**
+ * A sender counts what it sends to anybody, so in a large group few counters of the window come to one receiver: they are listed. A
+ * bit for each would take more memory than all else that a member knows of another one.
+ */
 export class ReplayWindow {
-  private highest = -1;
-  /** A bit for each of the last counters. */
-  private readonly seen = new Uint32Array(WINDOW / 32).fill(0xffffffff);
+  /** Ascending. */
+  private seen: number[] = [];
 
   /** True once for each counter; false for one that was seen before or lies so far back that nobody can tell. */
   accept(counter: number): boolean {
-    if (counter > this.highest) {
-      const cleared = Math.min(counter - this.highest, WINDOW);
-      for (let i = 0; i < cleared; i++) this.seen[wordOf(counter - i)] &= ~bitOf(counter - i);
-      this.highest = counter;
-    } else if (counter <= this.highest - WINDOW || (this.seen[wordOf(counter)] & bitOf(counter)) !== 0) return false;
-    this.seen[wordOf(counter)] |= bitOf(counter);
+    const { seen } = this;
+    const highest = seen.length === 0 ? -Infinity : seen[seen.length - 1];
+    if (counter <= highest - WINDOW) return false;
+    if (counter - WINDOW >= highest) {
+      this.seen = [counter];
+      return true;
+    }
+    let place = seen.length;
+    while (place > 0 && seen[place - 1] > counter) place--;
+    if (place > 0 && seen[place - 1] === counter) return false;
+    if (place === seen.length) seen.push(counter);
+    else seen.splice(place, 0, counter);
+    let gone = 0;
+    while (seen[gone] <= seen[seen.length - 1] - WINDOW) gone++;
+    if (gone > 0) seen.splice(0, gone);
     return true;
   }
 }
-
-const wordOf = (counter: number): number => Math.floor((counter % WINDOW) / 32);
-const bitOf = (counter: number): number => 1 << (counter % 32);
 
 /**
  * A map that holds so many entries. Two generations: what is used is in the younger one, or moves there; when that is full, the
@@ -106,6 +114,9 @@ export class Recent<K, V> {
   private readonly half: number;
   private young = new Map<K, V>();
   private old = new Map<K, V>();
+  /** The latest use: one datagram asks for the same several times. */
+  private key: K | undefined;
+  private value: V | undefined;
 
   constructor(most: number) {
     this.half = most >> 1;
@@ -117,11 +128,16 @@ export class Recent<K, V> {
 
   /** Counts as a use. */
   get(key: K): V | undefined {
-    const value = this.young.get(key);
-    if (value !== undefined) return value;
-    const older = this.old.get(key);
-    if (older !== undefined) this.set(key, older);
-    return older;
+    if (key === this.key) return this.value;
+    let value = this.young.get(key);
+    if (value === undefined) {
+      value = this.old.get(key);
+      if (value === undefined) return undefined;
+      this.set(key, value);
+    }
+    this.key = key;
+    this.value = value;
+    return value;
   }
 
   set(key: K, value: V): void {
@@ -131,5 +147,7 @@ export class Recent<K, V> {
       this.young = new Map();
     }
     this.young.set(key, value);
+    this.key = key;
+    this.value = value;
   }
 }

@@ -27,6 +27,8 @@ interface Standing {
   owed: number | null;
   /** When a bare token may be sent there once more. */
   knockAt: number;
+  /** The token of the address, once it was needed. */
+  token: number | null;
 }
 
 /** Milliseconds after which an address from which nothing has come is sent a bare token all the same, and then again. */
@@ -48,30 +50,31 @@ export class Proofs {
 
   /** An authentic, new datagram of so many bytes has come from there. True where it proves the address just now. */
   heard(address: string, bytes: number, token: number | null, echo: number | null): boolean {
-    if (this.listed.has(address)) return false;
+    if (this.isListed(address)) return false;
     let standing = this.standings.get(address);
     if (standing === undefined) {
-      standing = { isProven: false, credit: 0, owed: null, knockAt: 0 };
+      standing = { isProven: false, credit: 0, owed: null, knockAt: 0, token: null };
       this.standings.set(address, standing);
     }
     if (token !== null) standing.owed = token;
     if (standing.isProven) return false;
     standing.credit += bytes;
     standing.knockAt = this.world.now() + PATIENCE;
-    standing.isProven = echo !== null && echo === this.token(address);
+    standing.isProven = echo !== null && echo === this.token(address, standing);
     return standing.isProven;
   }
 
   /** What to send along: our token as long as the address is not proven, and the other side's where it waits for it. */
   marks(address: string): { readonly token: number | null; readonly echo: number | null } {
-    if (this.listed.has(address)) return NO_MARKS;
+    if (this.isListed(address)) return NO_MARKS;
     const standing = this.standings.get(address);
-    return { token: standing?.isProven ? null : this.token(address), echo: standing?.owed ?? null };
+    if (standing?.isProven && standing.owed === null) return NO_MARKS;
+    return { token: standing?.isProven ? null : this.token(address, standing), echo: standing?.owed ?? null };
   }
 
   /** Whether so many bytes may be sent there. Where nothing has come from, they answer nobody. */
   allows(address: string, bytes: number): boolean {
-    if (this.listed.has(address)) return true;
+    if (this.isListed(address)) return true;
     const standing = this.standings.get(address);
     return standing === undefined || standing.isProven || standing.credit >= bytes;
   }
@@ -97,7 +100,13 @@ export class Proofs {
     standing.owed = null;
   }
 
-  private token(address: string): number {
-    return this.sealing.cookie(this.secret, address).readUIntBE(0, TOKEN_BYTES);
+  private isListed(address: string): boolean {
+    return this.listed.size > 0 && this.listed.has(address);
+  }
+
+  private token(address: string, standing: Standing | undefined): number {
+    const token = standing?.token ?? this.sealing.cookie(this.secret, address).readUIntBE(0, TOKEN_BYTES);
+    if (standing !== undefined) standing.token = token;
+    return token;
   }
 }

@@ -66,7 +66,8 @@ const newSocket = (six: boolean): Socket =>
 const numbersOnly = (host: string, _options: unknown, found: (error: null, address: string, family: number) => void) =>
   found(null, host, isSix(host) ? 6 : 4);
 
-export const addressText = ({ host, port }: Address): string => (isSix(host) ? `[${host}]:${port}` : `${host}:${port}`);
+export const addressText = ({ host, port, text }: Address): string =>
+  text ?? (isSix(host) ? `[${host}]:${port}` : `${host}:${port}`);
 
 /** Of a host that is a name or an address in numbers, for each datagram: of those only IPv6 has colons. */
 export const isSix = (host: string): boolean => host.includes(":");

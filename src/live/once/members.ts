@@ -16,8 +16,8 @@ import { complete } from "../../topology/complete.ts";
 import { componentsOf } from "../../topology/components.ts";
 import { EdgeList, graphOf } from "../../topology/csr.ts";
 import { factsOf } from "../../topology/facts.ts";
+import { star } from "../../topology/lattices.ts";
 import { ring } from "../../topology/ring.ts";
-import { star } from "../../topology/star.ts";
 import type { Topology } from "../../topology/topology.ts";
 import type { Address } from "../world.ts";
 

@@ -8,7 +8,7 @@ import type { AnyProtocol } from "../../protocol.ts";
 import { predict } from "../../registry/all.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { LOSSLESS } from "../../theory/losses.ts";
+import { LOSSLESS } from "../../theory/prediction.ts";
 import { afekGafniAsync } from "./afek-gafni-async.ts";
 
 type Letter = readonly [

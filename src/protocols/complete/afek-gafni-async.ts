@@ -26,14 +26,14 @@ interface Claim {
   readonly id: Id;
 }
 
-export type AfekGafniAsyncMessage =
+type AfekGafniAsyncMessage =
   /** A candidate asks for a process; the process asks its owner to give way; the owner does. */
   | ({ readonly kind: "capture" | "kill" | "killed" } & Claim)
   /** To the candidate: the process is its own. */
   | { readonly kind: "captured" }
   | { readonly kind: "leader"; readonly id: Id };
 
-export interface AfekGafniAsyncState extends Decision {
+interface AfekGafniAsyncState extends Decision {
   readonly id: Id;
   /** Its candidate: whether it is in the race, its captures, and the links that it has used. */
   stands: boolean;

@@ -7,7 +7,7 @@ import type { AnyProtocol } from "../../protocol.ts";
 import { predict } from "../../registry/all.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { LOSSLESS } from "../../theory/losses.ts";
+import { LOSSLESS } from "../../theory/prediction.ts";
 import { afekGafni, capturePart } from "./afek-gafni.ts";
 
 /** Another program: tables of who asks whom, phase by phase. */

@@ -13,19 +13,18 @@
  * since the candidate's start; here levels would all be equal, and the id alone decides. Links are used in the order of their labels.
  * A process that starts is its own candidate's first capture. The announcement is not in the source.
  */
-import type { Narrate, Part } from "../../narrator.ts";
+import { count, type Narrate, type Part } from "../../narrator.ts";
 import type { Context, Id, Port, Protocol } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
-import { count } from "../narration/words.ts";
 import { type Decision, ringVerdict } from "../ring/common.ts";
 
-export interface AfekGafniMessage {
+interface AfekGafniMessage {
   /** A candidate asks for a process; the process has been captured; everybody has. */
   readonly kind: "capture" | "captured" | "leader";
   readonly id: Id;
 }
 
-export interface AfekGafniState extends Decision {
+interface AfekGafniState extends Decision {
   readonly id: Id;
   /** Whether its candidate is in the race. */
   stands: boolean;

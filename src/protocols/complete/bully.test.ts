@@ -12,7 +12,7 @@ import type { AnyProtocol } from "../../protocol.ts";
 import { predict } from "../../registry/all.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { LOSSLESS } from "../../theory/losses.ts";
+import { LOSSLESS } from "../../theory/prediction.ts";
 import { complete } from "../../topology/complete.ts";
 import { bully } from "./bully.ts";
 

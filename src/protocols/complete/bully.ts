@@ -20,18 +20,17 @@
  * but for a repeated one; a coordinator answers a question by saying that it leads; a process that hears of a smaller coordinator
  * than its own follows it, and asks the larger one whether it is still there.
  */
-import type { Narrate, Part } from "../../narrator.ts";
+import { count, type Narrate, type Part } from "../../narrator.ts";
 import type { Context, Id, Port, Protocol, Verdict } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
-import { count } from "../narration/words.ts";
 import { refuseTimed, timedParameters } from "./parameters.ts";
 import { waitFor } from "./second-phase.ts";
 
-export interface BullyParams {
+interface BullyParams {
   readonly tau: number;
 }
 
-export type BullyMessage =
+type BullyMessage =
   /** again: the sender has waited for a coordinator in vain. */
   | { readonly kind: "election"; readonly again: boolean }
   | { readonly kind: "answer" }
@@ -40,7 +39,7 @@ export type BullyMessage =
 /** asks: those above it. waits: for a coordinator. announces: it has told those below it, and takes office when they know. */
 type Phase = "idle" | "asks" | "waits" | "announces" | "leads" | "follows";
 
-export interface BullyState {
+interface BullyState {
   readonly params: BullyParams;
   readonly id: Id;
   phase: Phase;
@@ -116,7 +115,7 @@ function holdElection(state: BullyState, again: boolean, ctx: Ctx): void {
   ctx.arm("wait", waitFor(2, { tau: state.params.tau, spread: 0 }));
 }
 
-/** Whoever asks has a smaller id. */
+/** A process that asks has a smaller id. */
 function hearElection(state: BullyState, port: Port, again: boolean, ctx: Ctx): void {
   if (state.phase === "announces" || state.phase === "leads") {
     ctx.send(port, { kind: "coordinator", id: state.id });

@@ -4,10 +4,10 @@
  * are states here.
  */
 import type { Port } from "../../protocol.ts";
-import { drawIdRank } from "./id-rank.ts";
+import { drawIdRank } from "../ranks.ts";
 import { type ContestMember, drawMediators, loseContest } from "./member.ts";
-import { READINGS } from "./readings.ts";
 import {
+  READINGS,
   type SecondPhaseContext,
   type SecondPhaseMessage,
   type SecondPhaseParams,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beats, drawIdRank, type IdRank, idRankBits, LARGEST_RANKED } from "./id-rank.ts";
+import { beats, drawIdRank, type IdRank, idRankBits, LARGEST_RANKED } from "../ranks.ts";
 
 const half = fc.integer({ min: 0, max: 3 });
 const rank = fc.record({ high: half, low: half, id: half });

@@ -3,9 +3,8 @@
  * post-safe S2, close-safe S3, final S4. Where the printed tables fail, `readings.ts` says how.
  */
 import type { Port } from "../../protocol.ts";
-import { beats, type IdRank } from "./id-rank.ts";
-import { READINGS } from "./readings.ts";
-import { type SecondPhaseContext, type SecondPhaseParams, sendPlain, waitFor } from "./second-phase.ts";
+import { beats, type IdRank } from "../ranks.ts";
+import { READINGS, type SecondPhaseContext, type SecondPhaseParams, sendPlain, waitFor } from "./second-phase.ts";
 
 export interface Asker {
   readonly port: Port;

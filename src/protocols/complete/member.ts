@@ -3,7 +3,7 @@ import { type Context, type Id, type Port, SELF, type Verdict } from "../../prot
 import { roundedSigma, type Sizes } from "../../theory/ramanathan/sigma.ts";
 
 /** How a contender's election stands; a process that never contends is `passive`. */
-export type Standing = "passive" | "contends" | "lost" | "leads";
+type Standing = "passive" | "contends" | "lost" | "leads";
 
 export interface ContestMember {
   readonly id: Id;

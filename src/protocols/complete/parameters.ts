@@ -10,7 +10,7 @@ import {
   overProvisioned,
   quorumSize,
 } from "../../theory/ramanathan/sigma.ts";
-import { LARGEST_RANKED } from "./id-rank.ts";
+import { LARGEST_RANKED } from "../ranks.ts";
 
 /** The second phase: one probabilistic quorum. */
 export interface QuorumParams {
@@ -138,7 +138,7 @@ export const timedParameters: readonly Parameter[] = [
 ];
 
 /** The first phase as n processes plan it: sigma_j, J and what they lead to. */
-export function designFor(params: FirstPhaseParams | Readonly<Record<string, ParameterValue>>, n: number): Design {
+function designFor(params: FirstPhaseParams | Readonly<Record<string, ParameterValue>>, n: number): Design {
   const { estimate, gamma, sigma, alpha, rounding } = params as FirstPhaseParams;
   return { n: believedSize(n, estimate), gamma, sigma, alpha, rounding };
 }

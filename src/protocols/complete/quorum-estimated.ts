@@ -26,7 +26,7 @@ import {
 } from "./second-phase.ts";
 import { hearSecondPhase, secondPhaseTimer, type TimedMember, timedMember, timedVerdict } from "./timed-member.ts";
 
-export interface QuorumEstimatedParams {
+interface QuorumEstimatedParams {
   readonly repeats: number;
   readonly estimate: number;
   readonly tau: number;
@@ -35,7 +35,7 @@ export interface QuorumEstimatedParams {
 export type QuorumEstimatedMessage = SecondPhaseMessage | { readonly kind: "probe" | "here"; readonly batch: number };
 
 /** What a contender knows of n so far. */
-export interface Survey {
+interface Survey {
   /** The processes asked in this batch, in the order in which they were drawn, and who has answered. */
   batch: number;
   asked: Port[];

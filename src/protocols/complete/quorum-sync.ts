@@ -5,7 +5,7 @@
 import type { Context, Id, Port } from "../../protocol.ts";
 import { believedSize } from "../../theory/ramanathan/sigma.ts";
 import { bitLength } from "../bits.ts";
-import { beats, drawIdRank, type IdRank, idRankBits } from "./id-rank.ts";
+import { beats, drawIdRank, type IdRank, idRankBits } from "../ranks.ts";
 import { type ContestMember, drawMediators, loseContest, mediates } from "./member.ts";
 import type { QuorumParams } from "./parameters.ts";
 

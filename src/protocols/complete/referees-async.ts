@@ -21,7 +21,7 @@ import { hasShape, isCount } from "../shape.ts";
 import { refuseTimed } from "./parameters.ts";
 import { waitFor } from "./second-phase.ts";
 
-export interface RefereesAsyncParams {
+interface RefereesAsyncParams {
   readonly candidates: number;
   readonly m: number;
   readonly threshold: number;
@@ -37,7 +37,7 @@ export type RefereesAsyncMessage =
   | { readonly kind: "refused" };
 
 /** What a candidate has asked for, and what came of it. */
-export interface Bid {
+interface Bid {
   readonly rank: number;
   readonly asked: number;
   /** Endorsements that it takes. */
@@ -51,7 +51,7 @@ export interface Bid {
 }
 
 /** What a referee has heard. While its window is open it has endorsed nobody; afterwards that never changes. */
-export interface RefereeHearing {
+interface RefereeHearing {
   readonly heard: Set<Port>;
   best: { readonly port: Port; readonly rank: number };
   open: boolean;

@@ -4,7 +4,7 @@ import { runLockstep } from "../../host/lockstep.ts";
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import { complete } from "../../topology/complete.ts";
-import { compareLotRanks, drawLotRank } from "../lot-rank.ts";
+import { compareLotRanks, drawLotRank } from "../ranks.ts";
 import { referees } from "./referees.ts";
 
 const run = (n: number, trials: number, params: Request["params"] = {}, rest: Partial<Request> = {}) => {

@@ -15,9 +15,20 @@
  * referees let through; a loser shares 4 ln n referees with the best on average, so losing some refusals does no harm.
  */
 import type { Context, Port, Protocol, WakeSchedule } from "../../protocol.ts";
-import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../lot-rank.ts";
+import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../ranks.ts";
 import { type BelievedParams, believed, believedParameters, candidacy, paperSample } from "./believed.ts";
-import { parseWake } from "./wake.ts";
+
+/** The schedule that a text names, or what is wrong with it. */
+function parseWake(
+  text: string,
+): { readonly schedule: WakeSchedule; readonly problem: null } | { readonly schedule: null; readonly problem: string } {
+  const match = /^(uniform|one-then-rest)(?::(\d+))?$/.exec(text);
+  const rounds = Number(match?.[2] ?? 10);
+  if (match === null || rounds < 1 || rounds > 1e9) {
+    return { schedule: null, problem: `wake must be uniform:R or one-then-rest:R with R from 1 on, not "${text}"` };
+  }
+  return { schedule: { kind: match[1] as WakeSchedule["kind"], rounds }, problem: null };
+}
 
 export interface RefereesParams extends BelievedParams {
   readonly referees: number;

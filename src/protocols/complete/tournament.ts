@@ -43,7 +43,7 @@ import {
   synchronousMember,
 } from "./quorum-sync.ts";
 
-export interface TournamentState extends SynchronousMember, StickyMediator {
+interface TournamentState extends SynchronousMember, StickyMediator {
   readonly params: FirstPhaseParams;
   /** The mediators of earlier rounds, where they are kept. */
   kept: readonly Port[];

@@ -10,8 +10,18 @@
  * replies that led to it, which the centre has already paid: reading=printed keeps that in the theory; runs are the same.
  */
 import type { Protocol } from "../../protocol.ts";
-import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, isWithin, type OneBit, replyChance } from "./feedback.ts";
+import {
+  type CouncilMessage,
+  type CouncilState,
+  councilHandlers,
+  type Feedback,
+  feedback,
+  feedbackBits,
+  isWithin,
+  type OneBit,
+  type Rules,
+  replyChance,
+} from "./council.ts";
 import {
   type CouncilParams,
   commonParameters,

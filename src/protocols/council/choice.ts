@@ -10,8 +10,18 @@
  * smaller overshoot, otherwise it restarts. Its next multicast names the draw, so this election always ends with one more.
  */
 import type { Protocol } from "../../protocol.ts";
-import { type CouncilMessage, type CouncilState, councilHandlers, type Draws, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, isWithin, replyChance } from "./feedback.ts";
+import {
+  type CouncilMessage,
+  type CouncilState,
+  councilHandlers,
+  type Draws,
+  type Feedback,
+  feedback,
+  feedbackBits,
+  isWithin,
+  type Rules,
+  replyChance,
+} from "./council.ts";
 import {
   type CouncilParams,
   commonParameters,
@@ -26,13 +36,13 @@ export interface ChoiceParams extends CouncilParams {
   readonly base: "skip-reset" | "basic";
 }
 
-export interface ChoiceMemory {
+interface ChoiceMemory {
   population: number;
   draw: 1 | 2;
 }
 
 /** In which of its last two draws the host stayed active. */
-export interface TwoBits {
+interface TwoBits {
   draws: Draws | 0;
 }
 

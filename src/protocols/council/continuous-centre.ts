@@ -1,8 +1,7 @@
 /** The centre of a lasting council: what it hears in an exchange, what it makes of it, and what it sends next. */
 import { exp } from "../../random/elementary.ts";
 import { ln } from "../../random/ln.ts";
-import type { ContinuousContext, ContinuousFeedback } from "./continuous-messages.ts";
-import type { ContinuousParams } from "./continuous-parameters.ts";
+import type { ContinuousContext, ContinuousFeedback, ContinuousParams } from "./continuous-parameters.ts";
 
 export interface CentreState {
   readonly role: "centre";

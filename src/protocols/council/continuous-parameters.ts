@@ -1,6 +1,29 @@
-/** The knobs of the lasting council: its range and policy, and the coming and going of its hosts. */
-import type { Parameter } from "../../protocol.ts";
+/** What the centre and the hosts of a lasting council share: messages, timers and parameters. */
+import type { Context, Parameter } from "../../protocol.ts";
 import { cParameter, rangeParameters, readingParameter, refuseCouncil } from "./parameters.ts";
+
+export interface ContinuousFeedback {
+  readonly number: number;
+  /**
+   * What hosts do: keep: members reply. invite: others may offer themselves, too. reset: everybody draws for a seat.
+   * shrink: members draw for their seats.
+   */
+  readonly mode: "keep" | "invite" | "reset" | "shrink";
+  /** The chance of a draw. */
+  readonly chance: number;
+  /** Whether those who offered themselves in the exchange before are members now. */
+  readonly seat: boolean;
+  /** No feedback will follow: members need not fear for their lease. */
+  readonly last: boolean;
+}
+
+export type ContinuousMessage =
+  | ({ readonly kind: "feedback" } & ContinuousFeedback)
+  | { readonly kind: "reply"; readonly offer: boolean }
+  | { readonly kind: "leave" };
+
+export type ContinuousTimer = "exchange" | "life" | "lease";
+export type ContinuousContext = Context<ContinuousMessage, ContinuousTimer>;
 
 export interface ContinuousParams {
   readonly L: number;

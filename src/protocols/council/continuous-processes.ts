@@ -1,7 +1,11 @@
 /** A host of a lasting council: it comes and goes, and holds a seat or not. */
 import { ln } from "../../random/ln.ts";
-import type { ContinuousContext, ContinuousFeedback, ContinuousTimer } from "./continuous-messages.ts";
-import type { ContinuousParams } from "./continuous-parameters.ts";
+import type {
+  ContinuousContext,
+  ContinuousFeedback,
+  ContinuousParams,
+  ContinuousTimer,
+} from "./continuous-parameters.ts";
 
 export interface ProcessState {
   readonly role: "host";

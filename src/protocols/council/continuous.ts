@@ -16,10 +16,16 @@
  * council that a partition cut off does not come back on top of the new one.
  */
 import type { Protocol, Verdict } from "../../protocol.ts";
-import { TO_CENTRE } from "../../topology/star.ts";
+import { TO_CENTRE } from "../../topology/lattices.ts";
 import { assess, type CentreState, centreOf, nextFeedback } from "./continuous-centre.ts";
-import type { ContinuousContext, ContinuousMessage, ContinuousTimer } from "./continuous-messages.ts";
-import { type ContinuousParams, continuousParameters, refuseContinuous } from "./continuous-parameters.ts";
+import {
+  type ContinuousContext,
+  type ContinuousMessage,
+  type ContinuousParams,
+  type ContinuousTimer,
+  continuousParameters,
+  refuseContinuous,
+} from "./continuous-parameters.ts";
 import { answerFeedback, expireHostTimer, newProcess, type ProcessState, startLife } from "./continuous-processes.ts";
 import { councilAssumptions, councilSize, judgeCouncil } from "./parameters.ts";
 

@@ -4,7 +4,7 @@ import { NO_FAULTS } from "../../host/faults/faults.ts";
 import { runLockstep } from "../../host/lockstep.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { CENTRE, star } from "../../topology/star.ts";
+import { CENTRE, star } from "../../topology/lattices.ts";
 import { protocolNamed } from "../catalogue.ts";
 
 const drawing = ["naive", "basic", "skip-reset", "choice", "history", "unknown"].map((name) => `council-${name}`);

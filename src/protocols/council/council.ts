@@ -8,8 +8,43 @@
  * and only a host that finds its name on the closing list is a member, so no loss can make the council exceed U.
  */
 import type { Context, Protocol, Verdict } from "../../protocol.ts";
-import { TO_CENTRE } from "../../topology/star.ts";
+import type { Range } from "../../theory/raz/raz.ts";
+import { TO_CENTRE } from "../../topology/lattices.ts";
+import { bitLength } from "../bits.ts";
 import type { CouncilParams } from "./parameters.ts";
+
+/** A number of hosts, a reset bit, and for choice which of the two draws it is about. */
+export interface Feedback {
+  /** How many hosts the centre takes for active; below L it asks everybody to reply. */
+  readonly population: number;
+  readonly reset: boolean;
+  readonly draw: 1 | 2;
+}
+
+export const feedback = (population: number, reset: boolean, draw: 1 | 2 = 1): Feedback => ({
+  population,
+  reset,
+  draw,
+});
+
+/** Table I: log n bits, and one for each of reset and draw where the algorithm sends it. */
+export const feedbackBits = (extra: number) => (sent: Feedback) => bitLength(Math.ceil(sent.population)) + extra;
+
+export const isWithin = (count: number, { L, U }: Range) => L <= count && count <= U;
+
+/** A host that keeps one bit: whether it is active. */
+export interface OneBit {
+  active: boolean;
+}
+
+/** The chance with which an active host replies: equation (3), with c/N_c clamped to 1. */
+export function replyChance(
+  population: number,
+  { U, c, reading }: { readonly U: number; readonly c: number; readonly reading: "repaired" | "printed" },
+): number {
+  const stays = reading === "printed" ? population < U : population <= U;
+  return stays ? 1 : Math.min(1, c / population);
+}
 
 /** Which of a host's draws stand for a reply, as a set of bits: the first (1), the second (2) or both (3). */
 export type Draws = 1 | 2 | 3;
@@ -20,7 +55,7 @@ export type ReplyCounts = readonly [first: number, second: number];
 /** What hosts may ask of chance. */
 export type HostRandomness = Pick<Context<never>, "coin" | "choose">;
 
-export interface Opening<Memory, F> {
+interface Opening<Memory, F> {
   readonly memory: Memory;
   /** null: n is known to be within the range, everybody is elected. */
   readonly feedback: F | null;
@@ -85,42 +120,16 @@ const NAMES = 2 ** 53;
 type Council<P, Memory, F, Host> = Protocol<P, CouncilState<Memory, Host>, CouncilMessage<F>, "exchange">;
 type Ctx<F> = Context<CouncilMessage<F>, "exchange">;
 
-/** The handlers of a council protocol with these rules. */
-export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
-  rules: Rules<P, Memory, F, Host>,
-): Pick<Council<P, Memory, F, Host>, "counts" | "init" | "receive" | "expire" | "verdict" | "bits"> {
-  function open(params: P, ctx: Ctx<F>): CentreState<Memory> {
-    const n = ctx.degree;
-    const { memory, feedback } = rules.open(params, n, ctx);
-    if (rules.knowsN && params.estimate === 1) ctx.measure("poll", n);
-    const state: CentreState<Memory> = {
-      role: "centre",
-      params,
-      memory,
-      exchanges: 0,
-      tally: [0, 0],
-      names: [[], []],
-      ended: feedback === null ? "stands" : null,
-    };
-    if (feedback === null) multicast({ kind: "close", draw: 1, everybody: true, list: null }, ctx);
-    else exchange(feedback, ctx);
-    return state;
-  }
+/** The centre of a council with these rules. */
+function councilCentre<P extends CouncilParams, Memory, F, Host>(rules: Rules<P, Memory, F, Host>) {
+  type State = CentreState<Memory>;
 
   function exchange(feedback: F, ctx: Ctx<F>): void {
     multicast({ kind: "feedback", feedback }, ctx);
     ctx.arm("exchange", 2);
   }
 
-  function collect(state: CentreState<Memory>, draws: Draws, name: number | null): void {
-    for (const draw of [0, 1] as const) {
-      if ((draws & (draw + 1)) === 0) continue;
-      state.tally[draw]++;
-      if (name !== null) state.names[draw].push(name);
-    }
-  }
-
-  function close(state: CentreState<Memory>, ctx: Ctx<F>): void {
+  function close(state: State, ctx: Ctx<F>): void {
     if (rules.estimate !== undefined) ctx.measure("estimate", rules.estimate(state.memory));
     state.ended = "stands";
     const draw = rules.taken?.(state.memory) ?? 1;
@@ -129,53 +138,100 @@ export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
     for (let i = 0; i < repeats; i++) multicast({ kind: "close", draw, everybody: false, list }, ctx);
   }
 
-  function listen(state: ProcessState<Host>, message: CouncilMessage<F>, ctx: Ctx<F>): void {
-    if (message.kind === "close") {
-      state.draw = message.draw;
-      if (message.everybody) state.closed = true;
-      else if (message.list !== null) state.closed = state.name !== null && message.list.includes(state.name);
-    } else if (message.kind === "feedback") {
-      const draws = rules.hear(state.host, message.feedback, state.params as P, ctx);
-      state.draw = 1;
-      if (draws === 0) return;
-      if (state.params.confirm) state.name ??= ctx.choose(NAMES);
-      ctx.send(TO_CENTRE, { kind: "reply", draws, name: state.name });
-    }
-  }
-
-  const isMember = (state: ProcessState<Host>) =>
-    state.closed ?? (!state.params.confirm && rules.member(state.host, state.draw));
-
   return {
-    counts: (message) => message.kind === "reply",
-
-    init(params, self, _saved, ctx) {
-      if (self.initiator) return open(params, ctx);
-      return { role: "host", params, host: rules.host(params), name: null, draw: 1, closed: null };
+    open(params: P, ctx: Ctx<F>): State {
+      const n = ctx.degree;
+      const { memory, feedback } = rules.open(params, n, ctx);
+      if (rules.knowsN && params.estimate === 1) ctx.measure("poll", n);
+      const ended = feedback === null ? "stands" : null;
+      if (feedback === null) multicast({ kind: "close", draw: 1, everybody: true, list: null }, ctx);
+      else exchange(feedback, ctx);
+      return { role: "centre", params, memory, exchanges: 0, tally: [0, 0], names: [[], []], ended };
     },
 
-    receive(state, _port, message, ctx) {
-      if (state.role === "host") listen(state, message, ctx);
-      else if (message.kind === "reply") collect(state, message.draws, message.name);
+    collect(state: State, draws: Draws, name: number | null): void {
+      for (const draw of [0, 1] as const) {
+        if ((draws & (draw + 1)) === 0) continue;
+        state.tally[draw]++;
+        if (name !== null) state.names[draw].push(name);
+      }
     },
 
-    expire(state, _timer, ctx) {
-      if (state.role !== "centre") return;
+    exchangeOver(state: State, ctx: Ctx<F>): void {
       state.exchanges++;
       ctx.measure("rounds", 1);
       const feedback = rules.next(state.memory, state.tally, state.params as P);
-      if (feedback === null) return close(state, ctx);
+      if (feedback === null) {
+        close(state, ctx);
+        return;
+      }
       state.tally = [0, 0];
       state.names = [[], []];
-      if (state.exchanges < state.params.limit) return exchange(feedback, ctx);
+      if (state.exchanges < state.params.limit) {
+        exchange(feedback, ctx);
+        return;
+      }
       // Nobody was elected: hosts that are still active must not take themselves for a council.
       state.ended = "given-up";
       ctx.measure("cut", 1);
       multicast({ kind: "close", draw: 1, everybody: false, list: [] }, ctx);
     },
+  };
+}
+
+/** A host of a council with these rules. */
+function councilHost<P extends CouncilParams, Memory, F, Host>(rules: Rules<P, Memory, F, Host>) {
+  type State = ProcessState<Host>;
+  return {
+    start: (params: P): State => ({
+      role: "host",
+      params,
+      host: rules.host(params),
+      name: null,
+      draw: 1,
+      closed: null,
+    }),
+
+    listen(state: State, message: CouncilMessage<F>, ctx: Ctx<F>): void {
+      if (message.kind === "close") {
+        state.draw = message.draw;
+        if (message.everybody) state.closed = true;
+        else if (message.list !== null) state.closed = state.name !== null && message.list.includes(state.name);
+      } else if (message.kind === "feedback") {
+        const draws = rules.hear(state.host, message.feedback, state.params as P, ctx);
+        state.draw = 1;
+        if (draws === 0) return;
+        if (state.params.confirm) state.name ??= ctx.choose(NAMES);
+        ctx.send(TO_CENTRE, { kind: "reply", draws, name: state.name });
+      }
+    },
+
+    isMember: (state: State): boolean =>
+      state.closed ?? (!state.params.confirm && rules.member(state.host, state.draw)),
+  };
+}
+
+/** The handlers of a council protocol with these rules. */
+export function councilHandlers<P extends CouncilParams, Memory, F, Host>(
+  rules: Rules<P, Memory, F, Host>,
+): Pick<Council<P, Memory, F, Host>, "counts" | "init" | "receive" | "expire" | "verdict" | "bits"> {
+  const centre = councilCentre(rules);
+  const host = councilHost(rules);
+  return {
+    counts: (message) => message.kind === "reply",
+    init: (params, self, _saved, ctx) => (self.initiator ? centre.open(params, ctx) : host.start(params)),
+
+    receive(state, _port, message, ctx) {
+      if (state.role === "host") host.listen(state, message, ctx);
+      else if (message.kind === "reply") centre.collect(state, message.draws, message.name);
+    },
+
+    expire(state, _timer, ctx) {
+      if (state.role === "centre") centre.exchangeOver(state, ctx);
+    },
 
     verdict(state): Verdict {
-      const elected = state.role === "host" && isMember(state);
+      const elected = state.role === "host" && host.isMember(state);
       return { status: elected ? "elected" : "not-elected", leader: null, term: 0 };
     },
 

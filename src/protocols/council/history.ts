@@ -13,8 +13,18 @@
  * hosts then ignore every feedback without a reset, and each failed draw costs exchanges of silence and polls of all n.
  */
 import type { Protocol } from "../../protocol.ts";
-import { type CouncilMessage, type CouncilState, councilHandlers, type HostRandomness, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, isWithin, replyChance } from "./feedback.ts";
+import {
+  type CouncilMessage,
+  type CouncilState,
+  councilHandlers,
+  type Feedback,
+  feedback,
+  feedbackBits,
+  type HostRandomness,
+  isWithin,
+  type Rules,
+  replyChance,
+} from "./council.ts";
 import {
   type CouncilParams,
   commonParameters,
@@ -25,12 +35,12 @@ import {
   readingParameter,
 } from "./parameters.ts";
 
-export interface HistoryMemory {
+interface HistoryMemory {
   /** The population that a reset goes back to. */
   population: number;
 }
 
-export interface HistoryBits {
+interface HistoryBits {
   active: boolean;
   /** Whether the host was active before the last draw: s_h in Fig. 12. */
   before: boolean;

@@ -21,7 +21,7 @@ import {
   judgeCouncil,
 } from "./parameters.ts";
 
-export interface MasksParams extends CouncilParams {
+interface MasksParams extends CouncilParams {
   readonly bits: number;
 }
 
@@ -33,7 +33,7 @@ export interface Mask {
   readonly of: number;
 }
 
-export interface VectorHost {
+interface VectorHost {
   vector: number | null;
   active: boolean;
 }

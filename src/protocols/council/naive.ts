@@ -8,8 +8,17 @@
  * Cost: T = 1/p exchanges and N = cT replies, p the probability that one draw falls within [L, U].
  */
 import type { Protocol } from "../../protocol.ts";
-import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, isWithin, type OneBit } from "./feedback.ts";
+import {
+  type CouncilMessage,
+  type CouncilState,
+  councilHandlers,
+  type Feedback,
+  feedback,
+  feedbackBits,
+  isWithin,
+  type OneBit,
+  type Rules,
+} from "./council.ts";
 import {
   type CouncilParams,
   commonParameters,
@@ -21,7 +30,7 @@ import {
   refuseCouncil,
 } from "./parameters.ts";
 
-export interface NaiveMemory {
+interface NaiveMemory {
   readonly population: number;
 }
 

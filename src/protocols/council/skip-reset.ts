@@ -11,8 +11,18 @@
  * estimate of n is U itself.
  */
 import type { Protocol } from "../../protocol.ts";
-import { type CouncilMessage, type CouncilState, councilHandlers, type Rules } from "./council.ts";
-import { type Feedback, feedback, feedbackBits, isWithin, type OneBit, replyChance } from "./feedback.ts";
+import {
+  type CouncilMessage,
+  type CouncilState,
+  councilHandlers,
+  type Feedback,
+  feedback,
+  feedbackBits,
+  isWithin,
+  type OneBit,
+  type Rules,
+  replyChance,
+} from "./council.ts";
 import {
   type CouncilParams,
   commonParameters,
@@ -23,7 +33,7 @@ import {
   readingParameter,
 } from "./parameters.ts";
 
-export interface PopulationMemory {
+interface PopulationMemory {
   /** What the centre believes the number of hosts to be. */
   population: number;
 }

@@ -16,8 +16,18 @@
  */
 import type { Protocol } from "../../protocol.ts";
 import { smaller } from "../../theory/raz/raz.ts";
-import { type CouncilMessage, type CouncilState, councilHandlers, type ReplyCounts, type Rules } from "./council.ts";
-import { type Feedback, feedback, isWithin, type OneBit, replyChance } from "./feedback.ts";
+import {
+  type CouncilMessage,
+  type CouncilState,
+  councilHandlers,
+  type Feedback,
+  feedback,
+  isWithin,
+  type OneBit,
+  type ReplyCounts,
+  type Rules,
+  replyChance,
+} from "./council.ts";
 import {
   commonParameters,
   councilAssumptions,
@@ -30,7 +40,7 @@ import {
 } from "./parameters.ts";
 import { skipResetRules } from "./skip-reset.ts";
 
-export interface SearchMemory {
+interface SearchMemory {
   /** The estimate of n; 0 stands for a poll of everybody. */
   population: number;
   overshot: boolean;

@@ -20,7 +20,7 @@ import { type Context, type Id, type Port, type Protocol, SELF } from "../../pro
 import { bitLength } from "../bits.ts";
 import { type Decision, ringVerdict } from "../ring/common.ts";
 
-export interface FloodMaxParams {
+interface FloodMaxParams {
   readonly stop: "echo" | "diameter";
   readonly diameter: number | null;
 }

@@ -17,7 +17,7 @@
 import { type Context, type Id, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 
-export interface NetworkSizeParams {
+interface NetworkSizeParams {
   readonly repeats: number;
   readonly walk: "metropolis" | "simple";
   readonly tau: number | null;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { congestLimit } from "../../host/congest.ts";
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { spreadWalks } from "./spread.ts";
+import { spreadWalks } from "./random-walks.ts";
 
 const settings = (topology: string, n: number | null, params: Request["params"] = {}, rest: Partial<Request> = {}) =>
   resolve({ protocol: "random-walks", n, seed: 11, topology, params: params!, ...rest });

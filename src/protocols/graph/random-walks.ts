@@ -17,10 +17,9 @@
 import { type Context, type Port, type Protocol, SELF } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 import { type BelievedParams, believed, believedParameters, candidacy, paperSample } from "../complete/believed.ts";
-import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../lot-rank.ts";
-import { spreadWalks } from "./spread.ts";
+import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../ranks.ts";
 
-export interface RandomWalksParams extends BelievedParams {
+interface RandomWalksParams extends BelievedParams {
   readonly walks: number;
   readonly tau: number | null;
   readonly lazy: "auto" | "false" | "true";
@@ -259,4 +258,26 @@ function flood(state: RandomWalksState, ctx: Ctx): void {
     ctx.measure("announcements", 1);
     ctx.send(port, { kind: "leader", rank: state.leader! });
   }
+}
+
+interface Step {
+  /** Walks that stay (lazy walks: each with probability 1/2). */
+  readonly resting: number;
+  /** How many leave through each port. */
+  readonly leaving: ReadonlyMap<Port, number>;
+}
+
+/** Each walk chooses for itself; only the numbers travel, because a link carries one message per round. */
+export function spreadWalks(walks: number, lazy: boolean, ctx: Pick<Context<never>, "choose" | "degree">): Step {
+  const leaving = new Map<Port, number>();
+  let resting = 0;
+  const { degree } = ctx;
+  for (let i = 0; i < walks; i++) {
+    if (lazy && ctx.choose(2) === 0) resting++;
+    else {
+      const port = ctx.choose(degree);
+      leaving.set(port, (leaving.get(port) ?? 0) + 1);
+    }
+  }
+  return { resting, leaving };
 }

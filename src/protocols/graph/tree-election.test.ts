@@ -7,7 +7,7 @@ import { predict } from "../../registry/all.ts";
 import { questionOf } from "../../simulation/question.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { treeLeast, treeMost } from "../../theory/spanning-tree.ts";
+import { treeLeast, treeMost } from "../../theory/flooding.ts";
 
 const protocol = "tree-election";
 

@@ -31,7 +31,7 @@ export type TreeMessage =
   | { readonly kind: "leader"; readonly id: Id };
 
 /** basic: not known yet; branch: of the tree; rejected: both ends are of one fragment. */
-export type LinkState = "basic" | "branch" | "rejected";
+type LinkState = "basic" | "branch" | "rejected";
 
 export interface TreeState extends Decision {
   readonly id: Id;

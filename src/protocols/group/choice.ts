@@ -5,7 +5,7 @@
 import type { Id } from "../../protocol.ts";
 import { attributeValue } from "./hash.ts";
 
-export interface RankedMember {
+interface RankedMember {
   readonly id: Id;
   /** How busy it is, in [0, 1). */
   readonly load: number;

@@ -41,7 +41,7 @@ test("no gossip: what the dissemination loses stays lost", () => {
   expect(run).toMatchObject({ outcome: "none", messages: 1, measures: { delivered: 0, undecided: 29 } });
 });
 
-test("the default number of rounds mends a dissemination that is lost entirely", () => {
+test("the default number of rounds repairs a dissemination that is lost entirely", () => {
   const { delivered } = means({ protocol, n: 200, faults: { multicastLoss: 1 }, params: { fanout: 2 } }, 20);
   expect(delivered.mean).toBeGreaterThan(0.999);
 });

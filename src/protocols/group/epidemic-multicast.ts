@@ -15,7 +15,7 @@
 import type { Context, Id, Protocol } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 
-export interface EpidemicParams {
+interface EpidemicParams {
   readonly fanout: number;
   readonly rounds: number;
   readonly tau: number;

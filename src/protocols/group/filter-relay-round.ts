@@ -1,9 +1,14 @@
 /** One member's part in the rounds of filter-relay: its state, and the phases from initiation to declaration. */
 import type { Context, Id, Port } from "../../protocol.ts";
 import { better, choiceNamed } from "./choice.ts";
-import { type FilterRelayParams, strategyOf } from "./filter-relay-parameters.ts";
+import {
+  collectTime,
+  type FilterRelayParams,
+  relaysExpected,
+  relayTime,
+  strategyOf,
+} from "./filter-relay-parameters.ts";
 import { filterValue, reinitiationValue } from "./hash.ts";
-import { collectTime, relaysExpected, relayTime } from "./strategy.ts";
 import {
   addPort,
   forEachPort,
@@ -100,7 +105,7 @@ export function initiate(state: FilterRelayState, round: number, wait: number, c
   const delivered = (wait + 1) * state.params.tau;
   const first = ctx.enter(round, delivered);
   if (round > 1 && !first && state.params.suppression === "ideal") {
-    // Somebody else's initiation is the only one. Whoever misses it knows all the same that there must be an outcome.
+    // Somebody else's initiation is the only one. A member that misses it still knows that there must be an outcome.
     turnTo(state, round, state.id, ctx);
     state.phase = "listening";
     ctx.arm("phase", delivered + listeningTime(state));
@@ -252,7 +257,7 @@ export function hearFinal(state: FilterRelayState, from: Id, leader: Id, ctx: Ct
     state.heard = leader;
     state.heardFrom = from;
   } else if (leader !== state.heard) state.several = true;
-  // Whoever has missed the initiation does not know when the round began; now it knows how far it is.
+  // A member that has missed the initiation does not know when the round began; now it knows how far it is.
   if (state.phase === "listening" && !state.initiated) {
     state.phase = "collecting";
     ctx.arm("phase", collectTime(state.params.tau) - state.params.tau);

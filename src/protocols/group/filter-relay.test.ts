@@ -120,7 +120,7 @@ describe("phases, step by step", () => {
     expect(result.census.beliefs).toEqual(new Map([[1, 6]]));
   });
 
-  test("a whole round of multicasts lost is mended by the next one", () => {
+  test("a whole round of lost multicasts is repaired by the next one", () => {
     const losses = [{ rate: 1, kind: "multicast", link: null, from: 5, to: 20 }] as const;
     const { result } = watch(50, {}, { losses });
     expect(result.measures.rounds).toBe(2);

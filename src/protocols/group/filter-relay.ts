@@ -1,6 +1,6 @@
 /**
  * Gupta, van Renesse and Birman: a multicast starts a round, a hash admits about K members as relays, the relays agree by
- * unicasts on the best leader they know of and multicast it, and whoever sees none or several starts another round.
+ * unicasts on the best leader they know of and multicast it, and a member that sees none or several starts another round.
  *
  * I. Gupta, R. van Renesse, K. P. Birman, "A probabilistically correct leader election protocol for large groups",
  * DISC 2000.
@@ -20,7 +20,7 @@
  *
  * Under loss and crash: that is what the rounds are for. A leader's crash is not noticed in the round.
  */
-import type { Port, Protocol } from "../../protocol.ts";
+import type { Census, Outcome, Port, Protocol } from "../../protocol.ts";
 import { bitLength } from "../bits.ts";
 import { type FilterRelayParams, filterRelayParameters, refuseFilterRelay } from "./filter-relay-parameters.ts";
 import {
@@ -41,7 +41,6 @@ import {
   sendFinal,
   start,
 } from "./filter-relay-round.ts";
-import { outcome, strong, weak } from "./success.ts";
 
 /** What a member does on a message and on a timer; a kernel that knows who relays begins rounds in its own way. */
 export const handlersFor = (begin: Begin) => ({
@@ -114,3 +113,21 @@ export const filterRelay: Protocol<FilterRelayParams, FilterRelayState, FilterRe
     return head + bitLength(message.leader) + bitLength(message.kind === "final" ? message.from : message.step);
   },
 };
+
+/** Exactly one live process considers itself the leader, and every live process knows it. */
+export function strong({ leaders, beliefs, alive }: Census): boolean {
+  return leaders.length === 1 && beliefs.get(leaders[0]) === alive;
+}
+
+/** The share of the live processes that hold the most common leader; a process that knows none counts against it. */
+export function weak({ beliefs, alive }: Census): number {
+  let most = 0;
+  for (const [leader, believers] of beliefs) if (leader !== null && believers > most) most = believers;
+  return alive === 0 ? 0 : most / alive;
+}
+
+/** one: strong success. many: live processes follow different leaders. none: anything else. */
+export function outcome(census: Census): Outcome {
+  if (strong(census)) return "one";
+  return census.beliefs.size - (census.beliefs.has(null) ? 1 : 0) > 1 ? "many" : "none";
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { relaysExpected, relayTime } from "./strategy.ts";
+import { relaysExpected, relayTime } from "./filter-relay-parameters.ts";
 
 const rounds = (initial: number, factor: number, maximum: number, n: number) =>
   Array.from({ length: maximum }, (_, i) => relaysExpected({ initial, factor, maximum }, i + 1, n));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Census, Id } from "../../protocol.ts";
-import { outcome, strong, weak } from "./success.ts";
+import { outcome, strong, weak } from "./filter-relay.ts";
 
 const census = (leaders: Id[], beliefs: [Id | null, number][]): Census => {
   const alive = beliefs.reduce((sum, [, count]) => sum + count, 0);

@@ -1,7 +1,7 @@
 /** A lease client by itself: every wait is followed by a check, and nothing that has passed comes back. */
 import { describe, expect, test } from "vitest";
 import { type Asked, holdingClient, LIFE, LoneClient, TTL, WORTH } from "../../../test/support/lone-client.ts";
-import { acquire, engineOf, floors, halt, lapseTimer, sessionOf, statusOf, tokenOf, withdraw } from "./parent.ts";
+import { acquire, engineOf, floors, halt, lapseTimer, statusOf, tokenOf, withdraw } from "./parent.ts";
 
 const NOBODY = { holder: null, wait: 0, token: 0 };
 const LOST = { what: "lost", seat: "leader", token: 41, why: "lapsed" };
@@ -66,7 +66,7 @@ describe("the deadline", () => {
     for (const renewal of renewals) client.renew({}, renewal as never);
     expect(client.news.filter(({ what }) => what === "granted")).toHaveLength(1);
     expect(statusOf(client.state, "leader")).toBe("none");
-    expect(sessionOf(client.state)).toBeNull();
+    expect(client.state.session).toBeNull();
   });
 
   test("of a grant that came too late has passed: it is released, and the seat asked for under another id", () => {
@@ -106,7 +106,7 @@ test("a session that is over is not asked under again, however many seats are as
     client.answer({ kind: "denied", seat: request.seat, lease: request.lease, why: "over", ...NOBODY }, request);
   const late = client.lastFor("d");
   for (const seat of ["a", "b", "c"]) over(client.lastFor(seat));
-  expect(sessionOf(client.state)).toBeNull();
+  expect(client.state.session).toBeNull();
   // What was asked under it may have been given before it ended: that is given back.
   client.answer({ kind: "granted", seat: "d", lease: late.lease, token: 5 }, late);
   expect(client.last("release")).toMatchObject({ seat: "d", lease: late.lease, token: 5 });
@@ -116,13 +116,13 @@ test("a session that is over is not asked under again, however many seats are as
 
 test("a session that a renewal finds ended is not asked under again either", () => {
   const client = holdingClient({ settles: false });
-  const ended = sessionOf(client.state);
+  const ended = client.state.session;
   client.until("renew");
   client.do((state, ctx) => acquire(state, "other", ctx));
   expect(client.lastFor("other").session).toBe(ended);
   const { keeps } = client.last("renew");
   client.answer({ kind: "ended", lost: keeps }, client.last("renew"));
-  expect(sessionOf(client.state)).toBeNull();
+  expect(client.state.session).toBeNull();
 });
 
 test("who is told that its session may be over asks at once for what it holds", () => {
@@ -138,7 +138,7 @@ describe("renewals", () => {
     const client = holdingClient();
     client.do((state, ctx) => acquire(state, "other", ctx));
     client.grant(42);
-    expect(client.last("acquire").session).toBe(sessionOf(client.state));
+    expect(client.last("acquire").session).toBe(client.state.session);
     for (let i = 0; i < 12; i++) {
       client.until("renew");
       expect(client.last("renew").keeps.map(({ seat }) => seat)).toEqual(["leader", "other"]);

@@ -5,7 +5,7 @@
  * 1989; tokens as M. Kleppmann asks for in "How to do distributed locking", 2016.
  *
  * Model: one engine, a peer whose requests and answers may be late, lost, doubled and out of order; clocks of client and
- * engine that run apart by at most `rho`; processes that stand still, crash and start again. Cost: one request a renewal
+ * engine that run apart by at most `rho`; processes that pause, crash and start again. Cost: one request a renewal
  * interval and holder, none of others.
  *
  * There is no clock in it: each request that can confirm a lease arms a deadline when it is sent (session.ts), and a lease ends
@@ -33,7 +33,7 @@ import { isLeaseAnswer } from "./shapes.ts";
 import type { LeaseContext, LeaseState } from "./state.ts";
 
 /** The highest token seen of each seat: what must survive a crash. */
-export type Floors = Readonly<Record<string, Token>>;
+type Floors = Readonly<Record<string, Token>>;
 
 export const leaseClient: Machine<LeaseParams, LeaseState, LeaseMessage, string, Floors> = {
   name: "lease",

@@ -1,6 +1,6 @@
 /**
- * What lease clients ask of an engine, and what it answers. All times are durations in milliseconds, counted by whoever is
- * told them: no clock of a client is ever compared with one of the engine.
+ * What lease clients ask of an engine, and what it answers. All times are durations in milliseconds, counted by the side
+ * that is told them: no clock of a client is ever compared with one of the engine.
  *
  * A *session* belongs to one life of a member and covers all its seats: renewing it keeps them. A *seat* is an office, or one
  * of its seats ("leader", "shards#2"); it has at most one *lease*, and each lease a *token*, larger than all before it.

@@ -3,7 +3,7 @@
  * whose clock runs at a rate of theirs.
  *
  * Its clock counts ticks of a timer. A lease lasts one tick longer than was asked for, since a tick may have been under way: it ends
- * late, never early. While the process stands still so does its clock; `step` after a pause makes it a server whose clock went on.
+ * late, never early. While the process is paused, so is its clock; `step` after a pause makes it a server whose clock went on.
  * Its rows survive a crash, and each life is another incarnation, as after a restart of a server.
  */
 import { type Context, type Port, type Protocol, SELF } from "../../protocol.ts";
@@ -74,18 +74,29 @@ type Ctx = Context<EngineMessage, Timer>;
 
 export type EngineModel = Protocol<unknown, EngineState, EngineMessage, Timer, EngineSaved, ModelEngineReport>;
 
-/** A machine for the role of the engine; it takes no parameters of the group's. */
-export function engineModel(settings: EngineModelSettings = {}): EngineModel {
-  const { topology = "open", tick = 10, stamps = true, keep = 60_000, carryOut: register = carryOut } = settings;
-  function answer(state: EngineState, request: LeaseRequest): LeaseAnswer {
+/** What a simulated engine does, with the settings of its model. All that changes is in the machine's state. */
+class SimulatedEngine {
+  private readonly tick: number;
+  private readonly stamps: boolean;
+  private readonly keep: number;
+  private readonly carryOut: typeof carryOut;
+
+  constructor(settings: EngineModelSettings) {
+    this.tick = settings.tick ?? 10;
+    this.stamps = settings.stamps ?? true;
+    this.keep = settings.keep ?? 60_000;
+    this.carryOut = settings.carryOut ?? carryOut;
+  }
+
+  private answer(state: EngineState, request: LeaseRequest): LeaseAnswer {
     const { id, life } = request;
     if (state.failing !== null) return { kind: "failed", id, to: life, why: state.failing };
-    const asked = "ttl" in request ? { ...request, ttl: request.ttl + tick } : request;
-    return register(uncounted(state.rows), asked, oneClock(0, stamps ? state.stamp : 0, state.incarnation));
+    const asked = "ttl" in request ? { ...request, ttl: request.ttl + this.tick } : request;
+    return this.carryOut(uncounted(state.rows), asked, oneClock(0, this.stamps ? state.stamp : 0, state.incarnation));
   }
 
   /** Goes on with a request, or with its answer, unless that has to wait first. */
-  function handle(state: EngineState, port: Port, message: LeaseMessage, wait: number, ctx: Ctx): void {
+  handle(state: EngineState, port: Port, message: LeaseMessage, wait: number, ctx: Ctx): void {
     if (wait > 0) {
       if (state.waiting.size === 0) state.waits = 0;
       const number = state.waits++;
@@ -93,28 +104,28 @@ export function engineModel(settings: EngineModelSettings = {}): EngineModel {
       ctx.arm(`wait#${number}`, wait);
     } else if (isLeaseRequest(message)) {
       ctx.measure("requests", 1);
-      const said = answer(state, message);
-      keepTime(state, ctx);
-      handle(state, port, said, state.slow.after, ctx);
+      const said = this.answer(state, message);
+      this.keepTime(state, ctx);
+      this.handle(state, port, said, state.slow.after, ctx);
     } else if (ctx.linked(port)) {
       ctx.send(port, message);
     }
   }
 
   /** Nothing ticks while nothing changes by it, so that runs come to an end. */
-  function keepTime(state: EngineState, ctx: Ctx): void {
-    if (state.ticking || !isWaiting(state.rows, keep)) return;
+  keepTime(state: EngineState, ctx: Ctx): void {
+    if (state.ticking || !isWaiting(state.rows, this.keep)) return;
     state.ticking = true;
-    ctx.arm("tick", tick);
+    ctx.arm("tick", this.tick);
   }
 
-  function goOn(state: EngineState, by: number): void {
-    pass(state.rows, by, keep);
+  goOn(state: EngineState, by: number): void {
+    pass(state.rows, by, this.keep);
     state.stamp += by;
     if (state.snapshot !== null) state.snapshot.age += by;
   }
 
-  function obey(state: EngineState, command: EngineCommand, ctx: Ctx): void {
+  obey(state: EngineState, command: EngineCommand, ctx: Ctx): void {
     switch (command.kind) {
       case "snapshot":
         state.snapshot = { rows: copyOf(state.rows), age: 0 };
@@ -122,13 +133,13 @@ export function engineModel(settings: EngineModelSettings = {}): EngineModel {
       case "restore":
         if (state.snapshot === null) return;
         state.rows = copyOf(state.snapshot.rows);
-        pass(state.rows, state.snapshot.age, keep);
+        pass(state.rows, state.snapshot.age, this.keep);
         if (command.noticed) state.incarnation = `${state.incarnation}+${++state.restored}`;
-        keepTime(state, ctx);
+        this.keepTime(state, ctx);
         break;
       case "step":
-        goOn(state, command.by);
-        keepTime(state, ctx);
+        this.goOn(state, command.by);
+        this.keepTime(state, ctx);
         break;
       case "slow":
         state.slow = { before: command.before, after: command.after };
@@ -138,13 +149,30 @@ export function engineModel(settings: EngineModelSettings = {}): EngineModel {
     }
   }
 
+  expire(state: EngineState, timer: Timer, ctx: Ctx): void {
+    if (timer === "tick") {
+      state.ticking = false;
+      this.goOn(state, this.tick);
+      this.keepTime(state, ctx);
+      return;
+    }
+    const number = Number(timer.slice("wait#".length));
+    const { port, message } = state.waiting.get(number)!;
+    state.waiting.delete(number);
+    this.handle(state, port, message, 0, ctx);
+  }
+}
+
+/** A machine for the role of the engine; it takes no parameters of the group's. */
+export function engineModel(settings: EngineModelSettings = {}): EngineModel {
+  const engine = new SimulatedEngine(settings);
   return {
     name: "lease-engine",
     title: "A lease store that grants leases",
     citation: "",
     cost: "an answer to each request",
     assumes: {
-      topology,
+      topology: settings.topology ?? "open",
       identity: "anonymous",
       timing: "asynchronous",
       start: "any",
@@ -169,28 +197,16 @@ export function engineModel(settings: EngineModelSettings = {}): EngineModel {
         waiting: new Map(),
         waits: 0,
       };
-      keepTime(state, ctx);
+      engine.keepTime(state, ctx);
       return state;
     },
 
     receive(state, port, message, ctx) {
-      if (isLeaseRequest(message)) handle(state, port, message, state.slow.before, ctx);
-      else if (port === SELF) obey(state, message as EngineCommand, ctx);
+      if (isLeaseRequest(message)) engine.handle(state, port, message, state.slow.before, ctx);
+      else if (port === SELF) engine.obey(state, message as EngineCommand, ctx);
     },
 
-    expire(state, timer, ctx) {
-      if (timer === "tick") {
-        state.ticking = false;
-        goOn(state, tick);
-        keepTime(state, ctx);
-        return;
-      }
-      const number = Number(timer.slice("wait#".length));
-      const { port, message } = state.waiting.get(number)!;
-      state.waiting.delete(number);
-      handle(state, port, message, 0, ctx);
-    },
-
+    expire: (state, timer, ctx) => engine.expire(state, timer, ctx),
     verdict: () => ({ status: "not-elected", leader: null, term: 0 }),
     saved: ({ rows, snapshot, stamp }) => ({ rows, snapshot, stamp }),
     accepts: isLeaseRequest,

@@ -54,7 +54,7 @@ export function leaseTimes(ttl: number = DEFAULT_TTL): LeaseTimes {
 }
 
 /**
- * The same where renewals are gated: more often, and with less patience, so that what is known to whoever holds the work is renewed
+ * The same where renewals are gated: more often, and with less patience, so that what the holder of the work knows is renewed
  * in time although one renewal fails and each has to be acknowledged (src/live/run/times.ts).
  */
 export const gatedTimes = (ttl: number = DEFAULT_TTL): LeaseTimes => ({

@@ -3,7 +3,7 @@
  * read it in the same handler, and do not keep or change it.
  */
 import { ask, askOn, freeze, withdrawRequest as withdrawAsking } from "./asking.ts";
-import type { Extension, LeaseId, SessionId, Token } from "./messages.ts";
+import type { Extension, LeaseId, Token } from "./messages.ts";
 import { enginePort, releaseHeld, releaseStray } from "./releasing.ts";
 import { isHolding, lapseTimerOf, settleTimer } from "./session.ts";
 import type { LeaseContext, LeaseNews, LeaseSeat, LeaseState } from "./state.ts";
@@ -16,7 +16,7 @@ export { isSessionOf } from "./session.ts";
  * `unsettled`: the lease is over, but work that began under it was not said to have ended. `none`: there is nothing of this
  * member's on that seat.
  */
-export type SeatStatus = LeaseSeat["status"] | "unsettled" | "none";
+type SeatStatus = LeaseSeat["status"] | "unsettled" | "none";
 
 /**
  * Asks for a seat, and goes on asking until it is withdrawn; where this member is just releasing it, after that. False, and
@@ -87,7 +87,7 @@ export function settled(state: LeaseState, seat: string, token: Token, ctx: Leas
   return true;
 }
 
-/** Cuts the lease short of whoever held the seat at the last denial, where the seat allows it. */
+/** Cuts the lease of the holder at the last denial short, where the seat allows it. */
 export function preempt(state: LeaseState, seat: string, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (it?.status === "asking") freeze(state, seat, it, ctx);
@@ -134,8 +134,6 @@ export function confirmationOf({ seats }: LeaseState, seat: string): number | nu
   const it = seats.get(seat);
   return isHolding(it) ? it.confirmation.number : null;
 }
-
-export const sessionOf = ({ session }: LeaseState): SessionId | null => session;
 
 /** The highest token seen, by seat: to be saved, and handed to `init` after a restart. */
 export const floors = (state: LeaseState): ReadonlyMap<string, Token> => state.floors;

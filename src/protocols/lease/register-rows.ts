@@ -21,7 +21,7 @@ export interface SessionRow {
   readonly life: number;
   readonly ttl: number;
   readonly expires: Instant;
-  /** Final. Whoever finds it expired writes this, so that no later renewal can pass. */
+  /** Final. A client that finds it expired writes this, so that no later renewal can pass. */
   readonly ended: boolean;
   /** Changes at each extension: for those who cannot read the clock of `expires` but can see that nothing happens. */
   readonly counter: number;

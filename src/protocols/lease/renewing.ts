@@ -50,7 +50,7 @@ export function renewNow(state: LeaseState, ctx: LeaseContext): void {
   }
 }
 
-/** Whether whoever holds the work knows of each lease until when it is confirmed, or nobody has to. */
+/** Whether the holder of the work knows of each lease until when it is confirmed, or nobody has to. */
 function isOpen({ params, seats }: LeaseState): boolean {
   if (params.gated !== true) return true;
   return [...seats.values()].every(
@@ -58,7 +58,7 @@ function isOpen({ params, seats }: LeaseState): boolean {
   );
 }
 
-/** Whoever holds the work under this lease knows that it is confirmed by that request. */
+/** The holder of the work under this lease knows that it is confirmed by that request. */
 export function acknowledgeConfirmation(state: LeaseState, seat: string, number: number, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (!isHolding(it) || number <= it.acknowledged || number > it.confirmation.number) return;

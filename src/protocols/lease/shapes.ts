@@ -49,7 +49,7 @@ const SHAPES: Record<LeaseAnswer["kind"], (value: unknown) => boolean> = {
       }),
     ),
   }),
-  // Answers about jobs go to whoever asked for them, not to the machine.
+  // Answers about jobs go to the caller that asked for them, not to the machine.
   record: () => false,
   failed: shaped({ why: isText }),
 };

@@ -49,7 +49,7 @@ export interface Holding {
   readonly heir: string | null;
 }
 
-export interface Releasing {
+interface Releasing {
   readonly status: "releasing";
   readonly preemptible: boolean;
   readonly lease: LeaseId;
@@ -61,7 +61,7 @@ export interface Releasing {
 export type LeaseSeat = Asking | Holding | Releasing;
 
 /** Work that began under a lease that is over, and has not ended. */
-export interface Unsettled {
+interface Unsettled {
   readonly token: Token;
   readonly lease: LeaseId;
   readonly session: SessionId;

@@ -12,7 +12,7 @@ const UNHURRIED = 1;
 const LONGEST = 500;
 const PATIENCE = 150;
 
-export interface OverDatagrams {
+interface OverDatagrams {
   readonly protocol: AnyProtocol;
   /** Whether messages are acknowledged and sent again. */
   readonly isReliable: boolean;

@@ -28,7 +28,7 @@ export interface Neighbour {
   epoch: number;
   echo: number;
   /**
-   * The last lives that took this process for a former life of it. What they had sent to whoever would answer may have
+   * The last lives that took this process for a former life of it. What they had sent without naming a life may have
    * been for that one, and they will send again what is for this one: addressed.
    */
   readonly mistaken: number[];

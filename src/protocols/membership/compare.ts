@@ -21,7 +21,7 @@ import { sampleLive } from "./view.ts";
 type Digest = Extract<MembershipMessage, { kind: "digest" }>;
 type Answer = Extract<MembershipMessage, { kind: "answer" }>;
 
-/** Whom a joiner is told of at first. */
+/** So many members a joiner is told of at first. */
 const HOSTS = 8;
 /** Packets of one answer, at most. */
 const MOST_PACKETS = 8;
@@ -79,7 +79,7 @@ export function answerDigest(state: MembershipState, port: Port, digest: Digest,
   // A lesson goes through the parts once: while many join all parts differ all the time, and rumours bring what is new.
   const first = digest.first ?? ctx.choose(BUCKETS);
   const parts = digest.first === undefined ? BUCKETS : BUCKETS - first;
-  // Whoever is being told all knows little that others do not; and where much is new to all, each asks for itself.
+  // A member that is being told all knows little that others do not; and where much is new to all, each asks for itself.
   const isOneWay = wanted === 0 || digest.first !== undefined || digest.held !== undefined;
   const differs = wanted !== 0 && digest.held !== undefined ? ({ differs: true } as const) : {};
   const head: Answer = { ...addressed(state, digest), ...differs, ...(isOneWay ? {} : { want: wanted }) };
@@ -123,7 +123,7 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
     state.lesson = part;
     state.compareAt = state.now + 1;
   } else if (young === undefined) caughtUp(state);
-  // Whoever differs from one has probably missed more.
+  // A member that differs from one has probably missed more.
   if (want !== undefined || differs !== undefined) {
     state.differed = true;
     compareSoon(state);
@@ -230,7 +230,7 @@ function* subjectsOf(
 /** How often a resurrected member is asked; if it does not answer, the claim has to be heard again. */
 const PROOF_TRIES = 4;
 
-/** Asks those of whom it is said that they live after all. */
+/** Asks the members that are said to live after all. */
 export function claimsOn(state: MembershipState, ctx: MembershipContext): void {
   if (state.claims.size === 0) return;
   let left = state.profile.proofs;

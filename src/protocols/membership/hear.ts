@@ -170,7 +170,7 @@ export function hearRecord(
   if (known !== undefined && !isKnownDead && known.life !== said.life && how !== "proof") {
     otherLife(state, known, said, entry, ctx);
   } else if (!isLiveStatus(said.status)) {
-    // Whoever has forgotten a dead member is not reminded, or it would be remembered for ever; who has just come, is.
+    // A member that has forgotten a dead one is not reminded, or it would be remembered for ever; a newcomer is.
     if (known !== undefined || how === "lesson") bury(state, said, ctx, how);
   } else if (isKnownDead && how !== "proof") claim(state, said);
   else admitRecord(state, said, accusersOf(entry), ctx, how);

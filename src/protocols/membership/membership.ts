@@ -6,7 +6,7 @@
  * 2018. It keeps the view that I. Gupta, R. van Renesse, K. Birman, "A probabilistically correct leader election protocol for
  * large groups", DISC 2000, assumes.
  *
- * Model: open links by address, asynchronous, processes that crash, restart, stand still and join under names of their own.
+ * Model: open links by address, asynchronous, processes that crash, restart, pause and join under names of their own.
  * Cost: two messages a member and period, and fewer among more than 256 members; news are told O(log n) times by each member.
  *
  * All times are counted in ticks of the member's own timer, so that a process that stood still does not take that for the
@@ -48,7 +48,7 @@ export interface MembershipParams {
   readonly meta?: Meta;
 }
 
-export interface MembershipReport {
+interface MembershipReport {
   readonly name: string;
   readonly phase: Phase;
   /** Live members, this one included. */
@@ -86,7 +86,8 @@ export const membership: Protocol<
 
   init({ profile, name, names, meta = null }, { life, seeds }, _saved, ctx) {
     const address = ctx.address(SELF);
-    const state = beginning(profile, nameOf(name ?? names?.[address] ?? `m${address}`), life, address, seeds, meta);
+    const own = nameOf(name ?? names?.[address] ?? `m${address}`);
+    const state = beginning({ profile, name: own, life, address, seeds, meta });
     checkMeta(meta);
     // So that answers to a former life answer nothing of this one.
     state.seq = ctx.choose(2 ** 16);
@@ -101,7 +102,7 @@ export const membership: Protocol<
 
   receive(state, port, message, ctx) {
     state.news = [];
-    // Whoever is said to be at this member's own address is not: what was meant for it must not come back for ever.
+    // No other member is at this member's own address: what was meant for one must not come back for ever.
     if (port === SELF || state.phase === "refused" || state.phase === "gone") return;
     switch (message.kind) {
       case "ping":
@@ -185,20 +186,10 @@ const FAREWELLS = 32;
 const MOST_BURIED = 8192;
 
 function beginning(
-  profile: Profile,
-  name: string,
-  life: number,
-  address: Address,
-  seeds: readonly Address[],
-  meta: Meta,
+  given: Pick<MembershipState, "profile" | "name" | "life" | "address" | "seeds" | "meta">,
 ): MembershipState {
   return {
-    profile,
-    name,
-    life,
-    address,
-    seeds,
-    meta,
+    ...given,
     phase: "joining",
     refusal: null,
     now: 0,
@@ -233,8 +224,8 @@ function beginning(
     arrivals: 0,
     newcomers: [],
     seekAt: 0,
-    answersLeft: profile.answers,
-    welcomesLeft: profile.welcomes,
+    answersLeft: given.profile.answers,
+    welcomesLeft: given.profile.welcomes,
     former: null,
     rivalTries: 0,
     rivalAt: 0,

@@ -9,7 +9,7 @@ import { type EpidemicMessage, type EpidemicState, epidemicMulticast } from "../
 import { tell } from "../told.ts";
 import { type MembershipParams, membership } from "./membership.ts";
 import type { MembershipMessage } from "./messages.ts";
-import { childViewOf, size } from "./parent.ts";
+import { size } from "./parent.ts";
 import type { MembershipState } from "./state.ts";
 
 type Message =
@@ -40,7 +40,8 @@ const inside = (ports: readonly number[], ctx: Ctx) =>
   });
 
 function begin(state: Crier, initiator: boolean, ctx: Ctx): void {
-  const { ports } = childViewOf(state.members, ctx);
+  const { live, name } = state.members;
+  const ports = live.filter((member) => member.name !== name).map(({ address }) => ctx.link(address));
   const facts = { id: 0, initiator, n: ports.length + 1, highest: null, election: null, life: 0, seeds: [] };
   const self = tell(epidemicMulticast, params, facts, (p) => ctx.coin(p));
   state.news = { ports, state: epidemicMulticast.init(params, self, null, inside(ports, ctx)) };

@@ -70,7 +70,7 @@ function ofNote(note: Note): Statement {
 }
 
 /** One of several packets, and the subject that would have come next; null where nothing would. */
-export interface Packed {
+interface Packed {
   readonly gossip: Gossip;
   readonly next: string | null;
 }

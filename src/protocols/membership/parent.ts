@@ -34,9 +34,6 @@ export const ticks = ({ now }: MembershipState): number => now;
 /** Live members in the order of their names (as JavaScript compares texts), this one included once it has joined. */
 export const live = (state: MembershipState): readonly KnownMember[] => state.live;
 
-/** Counts changes of who is live: equal numbers, equal views. */
-export const viewVersion = (state: MembershipState): number => state.version;
-
 /** What is known of a name, dead or live. */
 export const memberNamed = ({ members }: MembershipState, name: string): KnownMember | undefined => members.get(name);
 
@@ -70,18 +67,6 @@ export const membershipNews = (state: MembershipState): readonly MembershipNews[
 export function portTo({ members }: MembershipState, name: string, ctx: Pick<Context<never>, "link">): Port | null {
   const member = members.get(name);
   return member === undefined ? null : ctx.link(member.address);
-}
-
-/**
- * The live view without this member, for a child that runs on it (`embed`): names in their order, and the ports that lead there. It
- * is the view of this moment; who comes later is not in it.
- */
-export function childViewOf(
-  state: MembershipState,
-  ctx: Pick<Context<never>, "link">,
-): { readonly names: readonly string[]; readonly ports: readonly Port[] } {
-  const others = state.live.filter(({ name }) => name !== state.name);
-  return { names: others.map(({ name }) => name), ports: others.map(({ address }) => ctx.link(address)) };
 }
 
 /** The watch has found a member dead. If that was wrong, the member refutes it as any suspicion, and is asked directly. */

@@ -41,7 +41,10 @@ export function probeOn(state: MembershipState, ctx: MembershipContext): void {
 }
 
 function begin(state: MembershipState, ctx: MembershipContext): void {
-  state.probeAt = state.now + probeEvery(state.profile, state.live.length);
+  const { period } = state.profile;
+  const every = probeEvery(state.profile, state.live.length);
+  // In large groups the wait is random: members that joined together would probe together, and a crash between would wait.
+  state.probeAt = state.now + (every === period ? period : 1 + ctx.choose(2 * every - 1));
   const target = next(state, ctx);
   if (target !== null) probe(state, target, ctx);
 }

@@ -1,7 +1,7 @@
 /** What is known of a member, which of two such records is the newer one, and how they stand in messages. */
 import type { Address } from "../../protocol.ts";
 
-export type Status = "alive" | "suspect" | "failed" | "left";
+type Status = "alive" | "suspect" | "failed" | "left";
 
 /** What members tell of themselves beside their address: priority, weight, zone; plain data of at most 256 encoded bytes. */
 export type Meta = unknown;

@@ -126,7 +126,7 @@ export function learnNote(state: MembershipState, said: Note, how: "rumour" | "l
   else if (compared === 0) settleTie(state, known, said);
 }
 
-/** Two values of one order: all keep the same one, by lot, and whoever hears of the other says so. */
+/** Two values of one order: all keep the same one, by lot, and a member that hears of the other says so. */
 function settleTie(state: MembershipState, known: Note, said: Note): void {
   const [own, other] = [JSON.stringify(known.value), JSON.stringify(said.value)];
   if (own === other) {

@@ -58,7 +58,7 @@ export type PingPurpose =
   | { readonly why: "proof" | "rival" | "seek"; readonly name: string; readonly life: number; readonly due: number };
 
 /** A member that was dead here is said to live: it counts once it has answered. */
-export interface UnprovenMember {
+interface UnprovenMember {
   readonly member: KnownMember;
   tries: number;
   due: number;

@@ -1,5 +1,5 @@
 /** What happens in quorum and in tournament-async, in words: contenders are C, mediators M, as in the paper. */
-import type { Narrate, Seen, Telling } from "../../narrator.ts";
+import { count, type Narrate, type Seen, type Telling } from "../../narrator.ts";
 import type { QuorumMessage, QuorumState } from "../complete/quorum.ts";
 import type { QuorumEstimatedMessage, QuorumEstimatedState } from "../complete/quorum-estimated.ts";
 import type { ExchangeMessage } from "../complete/quorum-sync.ts";
@@ -7,7 +7,6 @@ import type { SecondPhaseMessage } from "../complete/second-phase.ts";
 import type { TournamentAsyncMessage, TournamentAsyncState } from "../complete/tournament-async.ts";
 import { asks, contender, exchange, mediator, mediators, silentMediator, standingPart } from "./exchange.ts";
 import { entersSecondPhase, secondPhase } from "./second-phase.ts";
-import { count } from "./words.ts";
 
 export const narrateQuorum: Narrate<QuorumState, QuorumMessage> = (before, event, after, scene) => {
   if (after.timing === "sync") {

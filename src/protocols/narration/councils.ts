@@ -1,11 +1,9 @@
 /** What happens between the centre and the hosts of a council election, in words. */
-import type { Narrate, Part, Scene, Telling } from "../../narrator.ts";
+import { count, type Narrate, type Part, type Scene, type Telling } from "../../narrator.ts";
 import type { ContinuousState } from "../council/continuous.ts";
-import type { ContinuousMessage } from "../council/continuous-messages.ts";
-import type { CouncilMessage, CouncilState, Draws } from "../council/council.ts";
-import type { Feedback } from "../council/feedback.ts";
+import type { ContinuousMessage } from "../council/continuous-parameters.ts";
+import type { CouncilMessage, CouncilState, Draws, Feedback } from "../council/council.ts";
 import type { Mask } from "../council/masks.ts";
-import { count } from "./words.ts";
 
 type State = CouncilState<unknown, { active?: boolean; draws?: Draws | 0 }>;
 type Message = CouncilMessage<Feedback | Mask>;

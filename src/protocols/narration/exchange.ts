@@ -1,8 +1,7 @@
 /** What happens among contenders (C) and mediators (M) that meet in exchanges: tournament, and quorum with timing=sync. */
-import type { Narrate, Part, Scene, Seen, Telling } from "../../narrator.ts";
+import { count, type Narrate, namesOrCount, type Part, type Scene, type Seen, type Telling } from "../../narrator.ts";
 import type { ContestMember } from "../complete/member.ts";
 import type { ExchangeMessage, SynchronousMember } from "../complete/quorum-sync.ts";
-import { count, namesOrCount } from "./words.ts";
 
 export const contender = (scene: Scene, node: number): string => scene.name(node, "C");
 export const mediator = (scene: Scene, node: number): string => scene.name(node, "M");

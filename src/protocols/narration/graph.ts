@@ -1,10 +1,9 @@
 /** What happens in elections that flood a network or span it with a tree, in words. */
-import type { Narrate, Part, Telling } from "../../narrator.ts";
+import { count, type Narrate, type Part, type Telling } from "../../narrator.ts";
 import type { FloodMaxMessage, FloodMaxState } from "../graph/flood-max.ts";
 import type { NetworkSizeMessage, NetworkSizeState, Walker } from "../graph/network-size.ts";
 import type { TreeMessage, TreeState, Weight } from "../graph/tree-election.ts";
 import type { Decision } from "../ring/common.ts";
-import { count } from "./words.ts";
 
 const partOf = ({ status }: Decision, contends: boolean, heard: boolean): Part =>
   status === "elected"

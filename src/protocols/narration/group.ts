@@ -1,8 +1,7 @@
 /** What happens in filter-relay and in epidemic-multicast, in words. */
-import type { Narrate, Part, Telling } from "../../narrator.ts";
+import { count, type Narrate, type Part, type Telling } from "../../narrator.ts";
 import type { EpidemicMessage, EpidemicState } from "../group/epidemic-multicast.ts";
 import type { FilterRelayMessage, FilterRelayState } from "../group/filter-relay-round.ts";
-import { count } from "./words.ts";
 
 type Relay = Narrate<FilterRelayState, FilterRelayMessage>;
 
@@ -29,90 +28,95 @@ function begins(after: FilterRelayState, sent: number): Telling {
   };
 }
 
+type Told = (says: string, brief: string | null) => Telling;
+type Before = FilterRelayState | null;
+
 export const narrateFilterRelay: Relay = (before, event, after, scene) => {
   const part = partOf(after);
   const as = after.phase === "relaying" ? `relay ${event.node}` : undefined;
-  const told = (says: string, brief: string | null): Telling => ({
-    says,
-    brief,
-    part,
-    ...(as === undefined ? {} : { as }),
-  });
+  const told: Told = (says, brief) => ({ says, brief, part, ...(as === undefined ? {} : { as }) });
+  if (event.do === "deliver") return hears(before, event, after, scene, told);
   const initiates = event.sent.some(({ message }) => message.kind === "initiate");
-  switch (event.do) {
-    case "deliver": {
-      const { from, message } = event;
-      const node = scene.name(from);
-      if (message.round < (before?.round ?? 0))
-        return told(`ignores ${node}: round ${message.round} is over`, "ignores it");
-      if (message.kind === "initiate") {
-        if (after.phase === "waiting")
-          return told(
-            `hears from ${node} that round ${message.round} is about to begin`,
-            `round ${message.round} is near`,
-          );
-        if (before?.initiated && before.round === message.round)
-          return told(`knows already that round ${message.round} has begun`, null);
-        return begins(after, event.sent.length);
-      }
-      if (message.kind === "final") return hearsFinal(before, message.leader, after, told);
-      if (message.round > (before?.round ?? 0))
-        return told(`hears of round ${message.round} too late to be a relay`, "too late to relay");
-      if (before?.phase !== "relaying") return told(`does not mind what ${node} prefers: it is not a relay`, null);
-      if (message.leader === before.best)
-        return told(`agrees with relay ${from} on id ${after.best}`, `agrees: ${after.best}`);
-      if (after.best === message.leader)
-        return told(
-          `now prefers id ${after.best} to id ${before.best}, and tells ${count(event.sent.length, "other relay")}`,
-          `now prefers ${after.best}`,
-        );
-      return told(
-        `puts relay ${from} right: id ${after.best} is better than id ${message.leader}`,
-        `answers: ${after.best}`,
-      );
-    }
-    case "timer": {
-      if (initiates)
-        return told(
-          `starts round ${after.round}: it has seen ${before?.several ? "several leaders" : "no leader"}`,
-          `starts round ${after.round}`,
-        );
-      if (before?.phase === "waiting") return begins(after, event.sent.length);
-      if (before?.phase === "relaying") {
-        return {
-          says: `tells everybody its final choice, id ${before.best}`,
-          brief: `final: ${before.best}`,
-          as: `relay ${event.node}`,
-          part: "relay",
-        };
-      }
-      if (after.phase === "deciding") {
-        return after.heard !== null && !after.several
-          ? told(`has seen one leader, id ${after.heard}, and waits for objections`, `one leader: ${after.heard}`)
-          : told(
-              `has seen ${after.several ? "several leaders" : "no leader"}`,
-              after.several ? "several leaders" : "no leader",
-            );
-      }
-      return after.leader === null
-        ? told("declares no leader: it has seen none or several", "no leader")
-        : told(
-            `takes id ${after.leader} for the leader: nobody has objected`,
-            after.leader === after.id ? "leads" : `${after.leader} leads`,
-          );
-    }
-    default:
-      if (initiates) return told(`starts round ${after.round} by a multicast`, `starts round ${after.round}`);
-      return told("waits for a round to begin", null);
-  }
+  if (event.do === "timer") return timeIsUp(before, event, after, initiates, told);
+  if (initiates) return told(`starts round ${after.round} by a multicast`, `starts round ${after.round}`);
+  return told("waits for a round to begin", null);
 };
 
-function hearsFinal(
-  before: FilterRelayState | null,
-  leader: number,
+type RelayEvent = Parameters<Relay>[1];
+
+function hears(
+  before: Before,
+  event: Extract<RelayEvent, { do: "deliver" }>,
   after: FilterRelayState,
-  told: (says: string, brief: string | null) => Telling,
+  scene: Parameters<Relay>[3],
+  told: Told,
 ): Telling {
+  const { from, message } = event;
+  const node = scene.name(from);
+  if (message.round < (before?.round ?? 0))
+    return told(`ignores ${node}: round ${message.round} is over`, "ignores it");
+  if (message.kind === "initiate") {
+    if (after.phase === "waiting")
+      return told(`hears from ${node} that round ${message.round} is about to begin`, `round ${message.round} is near`);
+    if (before?.initiated && before.round === message.round)
+      return told(`knows already that round ${message.round} has begun`, null);
+    return begins(after, event.sent.length);
+  }
+  if (message.kind === "final") return hearsFinal(before, message.leader, after, told);
+  if (message.round > (before?.round ?? 0))
+    return told(`hears of round ${message.round} too late to be a relay`, "too late to relay");
+  if (before?.phase !== "relaying") return told(`does not mind what ${node} prefers: it is not a relay`, null);
+  if (message.leader === before.best)
+    return told(`agrees with relay ${from} on id ${after.best}`, `agrees: ${after.best}`);
+  if (after.best === message.leader)
+    return told(
+      `now prefers id ${after.best} to id ${before.best}, and tells ${count(event.sent.length, "other relay")}`,
+      `now prefers ${after.best}`,
+    );
+  return told(
+    `puts relay ${from} right: id ${after.best} is better than id ${message.leader}`,
+    `answers: ${after.best}`,
+  );
+}
+
+function timeIsUp(
+  before: Before,
+  event: Extract<RelayEvent, { do: "timer" }>,
+  after: FilterRelayState,
+  initiates: boolean,
+  told: Told,
+): Telling {
+  if (initiates)
+    return told(
+      `starts round ${after.round}: it has seen ${before?.several ? "several leaders" : "no leader"}`,
+      `starts round ${after.round}`,
+    );
+  if (before?.phase === "waiting") return begins(after, event.sent.length);
+  if (before?.phase === "relaying") {
+    return {
+      says: `tells everybody its final choice, id ${before.best}`,
+      brief: `final: ${before.best}`,
+      as: `relay ${event.node}`,
+      part: "relay",
+    };
+  }
+  if (after.phase === "deciding") {
+    return after.heard !== null && !after.several
+      ? told(`has seen one leader, id ${after.heard}, and waits for objections`, `one leader: ${after.heard}`)
+      : told(
+          `has seen ${after.several ? "several leaders" : "no leader"}`,
+          after.several ? "several leaders" : "no leader",
+        );
+  }
+  return after.leader === null
+    ? told("declares no leader: it has seen none or several", "no leader")
+    : told(
+        `takes id ${after.leader} for the leader: nobody has objected`,
+        after.leader === after.id ? "leads" : `${after.leader} leads`,
+      );
+}
+
+function hearsFinal(before: Before, leader: number, after: FilterRelayState, told: Told): Telling {
   if (before !== null && (before.phase === "deciding" || before.phase === "done") && before.round === after.round) {
     return told(`hears the final choice id ${leader} too late`, "too late");
   }

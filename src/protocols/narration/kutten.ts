@@ -1,9 +1,8 @@
 /** What happens among candidates, referees and random walks (Kutten et al.), in words. */
-import type { Narrate, Part, Telling } from "../../narrator.ts";
+import { count, type Narrate, namesOrCount, type Part, type Telling } from "../../narrator.ts";
 import type { RefereesMessage, RefereesState } from "../complete/referees.ts";
 import type { RandomWalksMessage, RandomWalksState } from "../graph/random-walks.ts";
-import { compareLotRanks } from "../lot-rank.ts";
-import { count, namesOrCount } from "./words.ts";
+import { compareLotRanks } from "../ranks.ts";
 
 const partOf = ({ status }: { readonly status: RefereesState["status"] }, candidate: boolean): Part =>
   status === "elected" ? "leads" : status === "undecided" ? "contends" : candidate ? "out" : "idle";

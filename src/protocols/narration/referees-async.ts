@@ -1,8 +1,7 @@
 /** What happens among candidates and referees that wait a while, in words. */
-import type { Narrate, Part, Telling } from "../../narrator.ts";
+import { count, type Narrate, namesOrCount, type Part, type Telling } from "../../narrator.ts";
 import { SELF } from "../../protocol.ts";
 import type { RefereesAsyncMessage, RefereesAsyncState } from "../complete/referees-async.ts";
-import { count, namesOrCount } from "./words.ts";
 
 type Words = Narrate<RefereesAsyncState, RefereesAsyncMessage>;
 type Event = Parameters<Words>[1];

@@ -1,5 +1,5 @@
 /** What happens in ring elections, in words. */
-import type { Narrate, Part } from "../../narrator.ts";
+import { count, type Narrate, type Part } from "../../narrator.ts";
 import type { ChangRobertsMessage, ChangRobertsState } from "../ring/chang-roberts.ts";
 import type { Announcement, Decision } from "../ring/common.ts";
 import type { HirschbergSinclairMessage, HirschbergSinclairState } from "../ring/hirschberg-sinclair.ts";
@@ -7,7 +7,6 @@ import type { ItaiRodehMessage, ItaiRodehState } from "../ring/itai-rodeh.ts";
 import type { PetersonMessage, PetersonState } from "../ring/peterson.ts";
 import type { TimeSliceState } from "../ring/time-slice.ts";
 import { byLargestId, ringPart, tellAnnouncement, tellJoining, tellStart, tellWinner } from "./ring-words.ts";
-import { count } from "./words.ts";
 
 const swallowing: Narrate<ChangRobertsState, ChangRobertsMessage> = (before, event, after) => {
   if (event.do !== "deliver") return tellStart(before, after.id, after);

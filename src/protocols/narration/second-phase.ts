@@ -1,11 +1,10 @@
 /** What happens among contenders (C) and mediators (M) of the timed second phase: quorum, and tournament-async's end. */
-import type { Scene, Seen, Telling } from "../../narrator.ts";
-import { beats } from "../complete/id-rank.ts";
+import { count, type Scene, type Seen, type Telling } from "../../narrator.ts";
 import type { Asker, Mediator } from "../complete/mediator.ts";
 import type { SecondPhaseMessage } from "../complete/second-phase.ts";
 import type { TimedMember } from "../complete/timed-member.ts";
+import { beats } from "../ranks.ts";
 import { asks, contender, mediator, silentMediator, standingPart } from "./exchange.ts";
-import { count } from "./words.ts";
 
 type Event = Seen<SecondPhaseMessage>;
 

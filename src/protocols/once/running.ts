@@ -1,7 +1,7 @@
 /** From the word to the end of a member's part: the protocol runs, its time is limited, and its silence is waited for. */
 import { type AnyProtocol, type Port, SELF, type Verdict } from "../../protocol.ts";
 import { rumourTargets } from "../../theory/gupta/rumour.ts";
-import { CENTRE } from "../../topology/star.ts";
+import { CENTRE } from "../../topology/lattices.ts";
 import { isIdle, type ReliableState } from "../reliable.ts";
 import { tell } from "../told.ts";
 import { wrapper } from "../wrapper.ts";

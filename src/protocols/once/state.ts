@@ -79,7 +79,7 @@ export type OnceMessage = GatheringMessage | ElectionMessage | OwnMessage;
 export type OnceContext = Context<OnceMessage, string>;
 
 /** A member that has reported. */
-export interface Reported {
+interface Reported {
   readonly life: number;
   /** Whether it has heard this member: then both ways are open before the start. */
   readonly hears: boolean;

@@ -14,6 +14,7 @@ import { bitLength } from "../bits.ts";
 import {
   type Announcement,
   announce,
+  asynchronousRing,
   type Contender,
   type Decision,
   hearAnnouncement,
@@ -53,17 +54,7 @@ export const changRoberts: Protocol<ChangRobertsParams, ChangRobertsState, Chang
   title: "Chang-Roberts: larger ids swallow smaller ones",
   citation: "Chang and Roberts, CACM 22(5), 1979; lecture T9",
   cost: "n(n+1)/2 messages at worst, 2n-1 at best, n·H_n on average; plus n to announce",
-  assumes: {
-    topology: "ring",
-    direction: "unidirectional",
-    identity: "ids",
-    timing: "asynchronous",
-    start: "any",
-    knows: [],
-    fifo: false,
-    multicast: false,
-    tolerates: ["pause"],
-  },
+  assumes: asynchronousRing,
   parameters: [
     ...ringParameters,
     {

@@ -1,9 +1,22 @@
 /** What the ring protocols share: how a node comes to take part, and the announcement that ends an election. */
-import type { Context, Id, Parameter, Verdict } from "../../protocol.ts";
+import type { Assumptions, Context, Id, Parameter, Verdict } from "../../protocol.ts";
 import { NEXT } from "../../topology/ring.ts";
 
+/** What most elections on rings assume. Each protocol says where it differs. */
+export const asynchronousRing: Assumptions = {
+  topology: "ring",
+  direction: "unidirectional",
+  identity: "ids",
+  timing: "asynchronous",
+  start: "any",
+  knows: [],
+  fifo: false,
+  multicast: false,
+  tolerates: ["pause"],
+};
+
 /** relay: a node that has not initiated only passes messages on. join: it contends when its own id is the better one. */
-export type Passive = "relay" | "join";
+type Passive = "relay" | "join";
 
 export interface RingParams {
   readonly passive: Passive;
@@ -26,7 +39,7 @@ export const ringParameters: readonly Parameter[] = [
   },
 ];
 
-/** idle: has neither started nor heard of the election. Whoever has relayed cannot start any more. */
+/** idle: has neither started nor heard of the election. A node that has relayed cannot start any more. */
 export type Role = "idle" | "contends" | "relays";
 
 /** A node that may come to contend with its id. */

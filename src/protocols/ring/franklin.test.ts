@@ -17,7 +17,7 @@ import { explore } from "../../explorer/explore.ts";
 import { predict } from "../../registry/all.ts";
 import { resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { LOSSLESS } from "../../theory/losses.ts";
+import { LOSSLESS } from "../../theory/prediction.ts";
 import { arrangements, bitReversed } from "../../theory/rings/arrangements.ts";
 import { franklin } from "./franklin.ts";
 

@@ -13,7 +13,7 @@
  */
 import type { Narrate } from "../../narrator.ts";
 import type { Context, Id, Port, Protocol } from "../../protocol.ts";
-import { NEXT, PREVIOUS } from "../../topology/ring.ts";
+import { NEXT, opposite, PREVIOUS } from "../../topology/ring.ts";
 import { bitLength } from "../bits.ts";
 import {
   byLargestId,
@@ -26,6 +26,7 @@ import {
 import {
   type Announcement,
   announce,
+  asynchronousRing,
   type Contender,
   type Decision,
   hearAnnouncement,
@@ -42,7 +43,7 @@ interface Candidate {
   readonly round: number;
 }
 
-export type FranklinMessage = Candidate | Announcement;
+type FranklinMessage = Candidate | Announcement;
 
 /** What an active node has heard and not compared yet. */
 interface Heard {
@@ -51,7 +52,7 @@ interface Heard {
 }
 
 /** `contends` means active. */
-export interface FranklinState extends Contender, Decision {
+interface FranklinState extends Contender, Decision {
   round: number;
   heard: Heard[];
 }
@@ -63,17 +64,7 @@ export const franklin: Protocol<RingParams, FranklinState, FranklinMessage, "sta
   title: "Franklin: active nodes compare with the active nodes on both sides",
   citation: "Franklin, CACM 25(5), 1982",
   cost: "O(n log n): 2n messages a round, at most ⌊log2 n⌋ + 1 rounds; plus n to announce",
-  assumes: {
-    topology: "ring",
-    direction: "bidirectional",
-    identity: "ids",
-    timing: "asynchronous",
-    start: "any",
-    knows: [],
-    fifo: false,
-    multicast: false,
-    tolerates: ["pause"],
-  },
+  assumes: { ...asynchronousRing, direction: "bidirectional" },
   parameters: ringParameters,
   measures: { announcements: "sum", phases: "max" },
 
@@ -106,8 +97,6 @@ export const franklin: Protocol<RingParams, FranklinState, FranklinMessage, "sta
 
   narrate: (before, event, after, scene) => tell(before, event, after, scene),
 };
-
-const opposite = (port: Port): Port => (port === NEXT ? PREVIOUS : NEXT);
 
 function contend(state: FranklinState, ctx: Ctx): void {
   state.role = "contends";

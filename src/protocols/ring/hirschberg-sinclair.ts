@@ -10,11 +10,12 @@
  * on with its phases whatever it has heard meanwhile, so the count does not depend on the schedule when all start.
  */
 import type { Context, Id, Port, Protocol } from "../../protocol.ts";
-import { NEXT, PREVIOUS } from "../../topology/ring.ts";
+import { NEXT, opposite, PREVIOUS } from "../../topology/ring.ts";
 import { bitLength } from "../bits.ts";
 import {
   type Announcement,
   announce,
+  asynchronousRing,
   type Contender,
   type Decision,
   hearAnnouncement,
@@ -25,7 +26,7 @@ import {
   startWithin,
 } from "./common.ts";
 
-export interface HirschbergSinclairParams extends RingParams {
+interface HirschbergSinclairParams extends RingParams {
   readonly stop: "home" | "known-n";
 }
 
@@ -67,18 +68,8 @@ export const hirschbergSinclair: Protocol<
   title: "Hirschberg-Sinclair: probes of doubling reach, both ways",
   citation: "Hirschberg and Sinclair, CACM 23(11), 1980; lecture T9",
   cost: "O(n log n): at most 8n(1 + ⌈log2 n⌉) messages; plus n to announce",
-  assumes: {
-    topology: "ring",
-    direction: "bidirectional",
-    identity: "ids",
-    timing: "asynchronous",
-    start: "any",
-    // Only stop=known-n looks at it; the algorithm proper is uniform.
-    knows: ["n"],
-    fifo: false,
-    multicast: false,
-    tolerates: ["pause"],
-  },
+  // Only stop=known-n looks at n; the algorithm proper is uniform.
+  assumes: { ...asynchronousRing, direction: "bidirectional", knows: ["n"] },
   parameters: [
     ...ringParameters,
     {
@@ -122,8 +113,6 @@ export const hirschbergSinclair: Protocol<
     return 2 + bitLength(message.id) + (message.kind === "probe" ? bitLength(message.hops) : 0);
   },
 };
-
-const opposite = (port: Port): Port => (port === NEXT ? PREVIOUS : NEXT);
 
 function contend(state: HirschbergSinclairState, ctx: Ctx): void {
   state.role = "contends";

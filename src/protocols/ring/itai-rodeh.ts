@@ -14,7 +14,7 @@ import { NEXT } from "../../topology/ring.ts";
 import { bitLength } from "../bits.ts";
 import { type Announcement, announce, type Decision, hearAnnouncement, ringVerdict } from "./common.ts";
 
-export interface ItaiRodehParams {
+interface ItaiRodehParams {
   readonly range: number;
 }
 

@@ -17,6 +17,7 @@ import { ringPart, tellAnnouncement, tellJoining, tellStart, tellWinner } from "
 import {
   type Announcement,
   announce,
+  asynchronousRing,
   type Contender,
   type Decision,
   joinsElection,
@@ -34,9 +35,9 @@ interface Token {
   readonly relayed: boolean;
 }
 
-export type LeLannMessage = Token | Announcement;
+type LeLannMessage = Token | Announcement;
 
-export interface LeLannState extends Contender, Decision {
+interface LeLannState extends Contender, Decision {
   /** The largest id seen so far, its own included where it contends. */
   best: Id;
 }
@@ -48,17 +49,7 @@ export const leLann: Protocol<RingParams, LeLannState, LeLannMessage, "start"> =
   title: "Le Lann: every id goes all the way around",
   citation: "Le Lann, IFIP 1977",
   cost: "n² messages always, n for each process that starts; plus n to announce where some have not started",
-  assumes: {
-    topology: "ring",
-    direction: "unidirectional",
-    identity: "ids",
-    timing: "asynchronous",
-    start: "any",
-    knows: [],
-    fifo: true,
-    multicast: false,
-    tolerates: ["pause"],
-  },
+  assumes: { ...asynchronousRing, fifo: true },
   parameters: ringParameters,
   measures: { announcements: "sum" },
 

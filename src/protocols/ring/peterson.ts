@@ -15,6 +15,7 @@ import {
   type Announcement,
   adoptAnnounced,
   announce,
+  asynchronousRing,
   type Contender,
   type Decision,
   hearAnnouncement,
@@ -25,7 +26,7 @@ import {
   startWithin,
 } from "./common.ts";
 
-export interface PetersonParams extends RingParams {
+interface PetersonParams extends RingParams {
   readonly winner: "last-active" | "owner";
 }
 
@@ -58,17 +59,7 @@ export const peterson: Protocol<PetersonParams, PetersonState, PetersonMessage, 
   title: "Peterson: active nodes compare with two active predecessors",
   citation: "Peterson, ACM TOPLAS 4(4), 1982; Dolev, Klawe and Rodeh, J. Algorithms 3(3), 1982; lecture T9",
   cost: "O(n log n): at most 2n⌊log2 n⌋ + n messages in ⌊log2 n⌋ + 1 phases; plus n to announce",
-  assumes: {
-    topology: "ring",
-    direction: "unidirectional",
-    identity: "ids",
-    timing: "asynchronous",
-    start: "any",
-    knows: [],
-    fifo: true,
-    multicast: false,
-    tolerates: ["pause"],
-  },
+  assumes: { ...asynchronousRing, fifo: true },
   parameters: [
     ...ringParameters,
     {

@@ -1,6 +1,5 @@
 /** Kutten et al., Lemma 1: two candidates throw balls into bins, and no bin has balls of both. */
-import { noCollision } from "../../theory/kutten/kutten.ts";
-import { beaten, even, poisson, rho } from "../../theory/kutten/lemma1.ts";
+import { beaten, even, noCollision, poisson, rho } from "../../theory/kutten/kutten.ts";
 import { afterRepair, given } from "../criteria.ts";
 import { reference, theory } from "../draw.ts";
 import { kutten } from "../texts.ts";

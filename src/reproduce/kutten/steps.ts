@@ -1,8 +1,7 @@
 /** Kutten et al., steps of proofs that can be computed: equations (2) to (5), Lemma 3, unique ids, and that nothing goes in circles. */
 import { HostStream } from "../../random/streams.ts";
 import { type CloudOutcome, disjointOutcomes } from "../../theory/kutten/clouds.ts";
-import { disjointSuccess } from "../../theory/kutten/kutten.ts";
-import { rho } from "../../theory/kutten/lemma1.ts";
+import { disjointSuccess, rho } from "../../theory/kutten/kutten.ts";
 import { buildNetwork } from "../../topology/spec.ts";
 import { afterRepair, given, verdictOr } from "../criteria.ts";
 import { kutten } from "../texts.ts";

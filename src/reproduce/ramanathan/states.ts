@@ -1,9 +1,9 @@
 /** Ramanathan et al., section 4.2: Table 3 and Figs. 3 to 5, the states of contenders and mediators, over every schedule. */
 
 import { type SeenStep, visitSchedules } from "../../explorer/search/schedules.ts";
-import { beats } from "../../protocols/complete/id-rank.ts";
 import type { Mediator } from "../../protocols/complete/mediator.ts";
 import type { TimedMember } from "../../protocols/complete/timed-member.ts";
+import { beats } from "../../protocols/ranks.ts";
 import { is } from "../criteria.ts";
 import { ramanathan, textsOf } from "../texts.ts";
 import { contest } from "./second-phase.ts";

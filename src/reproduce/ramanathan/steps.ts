@@ -57,6 +57,24 @@ const inRace = (n: number) =>
 const N = 1024;
 const ROUNDS = Array.from({ length: 8 }, (_, i) => i + 1);
 
+/** Two orders of requests under Table 7, each as printed and as repaired. */
+function table7Cases() {
+  const both = (requests: Parameters<typeof table7>[1]) => ({
+    printed: table7(false, requests),
+    repaired: table7(true, requests),
+  });
+  const lower = both([
+    [5, "first"],
+    [2, "low"],
+  ]);
+  const swapped = both([
+    [5, "first"],
+    [7, "high"],
+    [9, "higher"],
+  ]);
+  return { lower, swapped };
+}
+
 ramanathan("steps")((_ran, { tell, claims }) => {
   const k = chernoffFrom();
   const spread = spreadAlone(N);
@@ -75,19 +93,7 @@ ramanathan("steps")((_ran, { tell, claims }) => {
   const seventh = alpha * ROUNDS.reduce((sum, j) => sum + alpha ** (-j / 2), 0);
   const alone = runTrial(resolve({ protocol: "quorum", n: 100, initiators: 1, params: { reading: "tables" } }), 0);
   const grid = 2 * Math.sqrt(N) - 1;
-  const both = (requests: Parameters<typeof table7>[1]) => ({
-    printed: table7(false, requests),
-    repaired: table7(true, requests),
-  });
-  const lower = both([
-    [5, "first"],
-    [2, "low"],
-  ]);
-  const swapped = both([
-    [5, "first"],
-    [7, "high"],
-    [9, "higher"],
-  ]);
+  const { lower, swapped } = table7Cases();
   const { left, rather } = leftWith(512, 0.2);
   // φ_w is in no table; Φ_w, the only letter near it, is the set of contenders of the last round.
   const counted = Math.round(expectedContenders(design(N), defaultRounds(design(N), 1 / N)).at(-1)!);

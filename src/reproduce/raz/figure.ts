@@ -43,7 +43,7 @@ export function tunedLine(protocol: string, cost: CostOf, range: Range): Line {
   return { cost: at, request: (n) => councilRequest(protocol, n, { ...range, c: at(n).c }) };
 }
 
-export interface CurveFigure<R> {
+interface CurveFigure<R> {
   readonly section: string;
   readonly lines: Readonly<Record<string, Line>>;
   /** Where theory is drawn, and where there are runs. */

@@ -5,7 +5,7 @@
 import { basicRules } from "../../protocols/council/basic.ts";
 import { type ChoiceParams, choiceRules } from "../../protocols/council/choice.ts";
 import type { Rules } from "../../protocols/council/council.ts";
-import { type Feedback, feedback, isWithin } from "../../protocols/council/feedback.ts";
+import { type Feedback, feedback, isWithin } from "../../protocols/council/council.ts";
 import { historyRules } from "../../protocols/council/history.ts";
 import { skipResetRules } from "../../protocols/council/skip-reset.ts";
 import { HostStream } from "../../random/streams.ts";

@@ -2,7 +2,7 @@
 import { InputError } from "../../errors.ts";
 import { basicRules } from "../../protocols/council/basic.ts";
 import { choiceRules } from "../../protocols/council/choice.ts";
-import { feedback, replyChance } from "../../protocols/council/feedback.ts";
+import { feedback, replyChance } from "../../protocols/council/council.ts";
 import { historyRules } from "../../protocols/council/history.ts";
 import { skipResetRules } from "../../protocols/council/skip-reset.ts";
 import { type Request, resolve } from "../../simulation/settings.ts";

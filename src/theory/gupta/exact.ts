@@ -1,7 +1,7 @@
 /** Gupta et al., Theorem 1(b): the events E1 and E2 computed exactly, beside the bounds that the paper gives for them. */
 import { admitted, type GuptaSetting, roundFactors, surviving } from "./gupta.ts";
 
-export interface Broken {
+interface Broken {
   readonly K: number;
   readonly exact: number;
   readonly claimed: number;

@@ -4,10 +4,8 @@ import {
   filterRelayTheory,
   type GuptaSetting,
   optimumK,
-  optimumRealK,
   roundCost,
   roundFactors,
-  roundMeans,
   roundSuccess,
 } from "./gupta.ts";
 
@@ -42,18 +40,13 @@ test("probabilities stay probabilities for any K and any setting", () => {
 });
 
 describe("the optimum", () => {
-  test("is where the product peaks, also between whole numbers", () => {
-    const { K, success } = optimumK(FIG4);
+  test("is where the product peaks", () => {
+    const { success } = optimumK(FIG4);
     for (let k = 1; k <= 200; k++) expect(roundSuccess(k, FIG4)).toBeLessThanOrEqual(success);
-    const real = optimumRealK(FIG4);
-    expect(Math.abs(real.K - K)).toBeLessThan(1);
-    expect(real.success).toBeGreaterThanOrEqual(success);
-    for (const step of [-0.01, 0.01]) expect(roundSuccess(real.K + step, FIG4)).toBeLessThan(real.success);
   });
 
   test("never asks for more relays than there are members", () => {
     expect(optimumK({ ...FIG4, n: 10 }).K).toBeLessThanOrEqual(10);
-    expect(optimumRealK({ ...FIG4, n: 10 }).K).toBeLessThanOrEqual(10);
   });
 });
 
@@ -66,9 +59,7 @@ test("what is printed by theory", () => {
   });
 });
 
-test("costs: the mean number of multicasts is within the bound, and both bounds grow as stated", () => {
-  expect(roundMeans(7, FIG4).multicasts).toBeCloseTo(1 + 7 * 0.99 ** 2, 12);
-  expect(roundMeans(7, FIG4).multicasts).toBeLessThan(roundCost(7, FIG4).multicasts);
+test("costs: both bounds grow as stated", () => {
   expect(roundCost(2000, FIG4).unicasts / roundCost(1000, FIG4).unicasts).toBeCloseTo(8, 1);
   expect(roundCost(2000, FIG4).multicasts / roundCost(1000, FIG4).multicasts).toBeCloseTo(2, 2);
 });

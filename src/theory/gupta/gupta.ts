@@ -66,7 +66,7 @@ export function detection(k: number, setting: GuptaSetting): number {
 }
 
 /** What a round costs at most when E1 holds, and how probable that is (Theorem 3, with its constants filled in). */
-export interface RoundCost {
+interface RoundCost {
   readonly unicasts: number;
   readonly multicasts: number;
   readonly unicastsWithin: number;
@@ -88,12 +88,6 @@ export function roundCost(k: number, setting: GuptaSetting): RoundCost {
   };
 }
 
-/** Exact means of one round: relays that live, and the multicasts (the initiation and their final choices). */
-export function roundMeans(k: number, setting: GuptaSetting): { readonly relays: number; readonly multicasts: number } {
-  const relays = surviving(Math.min(k, setting.n), setting);
-  return { relays, multicasts: 1 + relays };
-}
-
 /** A number of relays, and the success that it gives. */
 export interface Optimum {
   readonly K: number;
@@ -110,21 +104,6 @@ export function optimumK(setting: GuptaSetting): Optimum {
     if (success > best.success) best = { K: k, success };
   }
   return best;
-}
-
-/** As `optimumK`, over the real numbers: golden section around the whole number, since the product has one peak there. */
-export function optimumRealK(setting: GuptaSetting): Optimum {
-  const { K } = optimumK(setting);
-  const ratio = (Math.sqrt(5) - 1) / 2;
-  let low = Math.max(K - 1, 0.01);
-  let high = Math.min(K + 1, setting.n);
-  while (high - low > 1e-9) {
-    const left = high - ratio * (high - low);
-    const right = low + ratio * (high - low);
-    if (roundSuccess(left, setting) >= roundSuccess(right, setting)) high = right;
-    else low = left;
-  }
-  return { K: (low + high) / 2, success: roundSuccess((low + high) / 2, setting) };
 }
 
 /** What `theory` prints of a round: means that the paper does not give are null. */

@@ -15,7 +15,7 @@ const MARGIN = 4;
 export const rumourTargets = (size: number): number => Math.min(size - 1, Math.ceil(Math.log(size)) + MARGIN);
 
 /** What a multicast amounts to. */
-export interface Spread {
+interface Spread {
   readonly datagrams: number;
   /** Message delays until hardly anybody is still to be reached. */
   readonly delays: number;

@@ -1,7 +1,6 @@
 /** Random walks (Kutten et al., Algorithm 2): how often they err, and about what they cost. */
 import { binomialTerms } from "../chance.ts";
-import { faultless } from "../losses.ts";
-import { cannotSay, type Prediction, type Question } from "../prediction.ts";
+import { cannotSay, faultless, type Prediction, type Question } from "../prediction.ts";
 import { noCollision } from "./kutten.ts";
 
 interface Params {

@@ -1,9 +1,17 @@
 /** Referees (Kutten et al., Algorithm 1): how often they err and what they cost, with loss and crashes. */
 import { binomialTerms, hypergeometricChances } from "../chance.ts";
-import { faultless } from "../losses.ts";
-import { cannotSay, type Prediction, type Question } from "../prediction.ts";
-import { type Contest, chances, leadersOf, merge, mix, type Outcomes, outcomesOf } from "../ramanathan/contest.ts";
-import { isTiny, tinyContest } from "../ramanathan/tiny-contest.ts";
+import { cannotSay, faultless, type Prediction, type Question } from "../prediction.ts";
+import {
+  type Contest,
+  chances,
+  isTiny,
+  leadersOf,
+  merge,
+  mix,
+  type Outcomes,
+  outcomesOf,
+  tinyContest,
+} from "../ramanathan/contest.ts";
 import { missProbability } from "./kutten.ts";
 
 interface Sizes {

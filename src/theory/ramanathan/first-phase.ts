@@ -77,7 +77,7 @@ export const crowdSizes = (crowd: ContenderCount): { readonly x: number; readonl
     : [...crowd.p].map((p, x) => ({ x, p })).filter(({ p }) => p > 0);
 
 /** What the rounds of a first phase cost, in requests and in rounds that somebody takes part in, and how many they leave. */
-export interface Passage {
+interface Passage {
   readonly requests: number;
   readonly rounds: number;
   readonly crowd: ContenderCount;

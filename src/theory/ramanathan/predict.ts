@@ -1,7 +1,18 @@
 /** Tournament, its asynchronous sister and the quorum (Ramanathan et al.), with loss, crashes and failed mediators. */
 import { binomialAtLeast, binomialBelow, binomialTerms, hypergeometricChances } from "../chance.ts";
 import { cannotSay, type Prediction, type Question } from "../prediction.ts";
-import { type Contest, chances, type LeadingChances, merge, mix, type Outcomes, outcomesOf } from "./contest.ts";
+import {
+  type Contest,
+  chances,
+  isTiny,
+  type LeadingChances,
+  merge,
+  mix,
+  type Outcomes,
+  outcomesOf,
+  TINY,
+  tinyContest,
+} from "./contest.ts";
 import {
   type ContenderCount,
   crowdSizes,
@@ -17,7 +28,6 @@ import {
 import { lnDisjoint, quorumMiss } from "./ramanathan.ts";
 import { believedSize, type Sizes } from "./sigma.ts";
 import { type SecondPhase, timedCosts, timedOutcomes, timedRefusals } from "./timed-contest.ts";
-import { isTiny, TINY, tinyContest } from "./tiny-contest.ts";
 
 interface Params {
   readonly estimate: number;
@@ -105,23 +115,34 @@ function cases({ n, initiators, crash }: Question, gamma: number): Case[] {
   }));
 }
 
-function resultOf(question: Question, params: Params, { contenders, working }: Case, timed: boolean): Result {
-  const { n, loss } = question;
-  const share = typeof working === "number" ? working : working.count / n;
-  const exchanged = 1 + (1 - loss) * share;
+/** The share of mediators that work. */
+const shareOf = (working: Case["working"], n: number): number =>
+  typeof working === "number" ? working : working.count / n;
+
+function firstPhaseOf(
+  { n, loss, crash }: Question,
+  params: Params,
+  working: Case["working"],
+  timed: boolean,
+): FirstPhase {
   const { sigma, alpha, rounding } = params;
-  const sizes: Sizes = { sigma, alpha, rounding, n: believedSize(n, params.estimate) };
-  const order = timed ? "in-order" : "together";
-  const faulty = loss > 0 || share < 1;
-  const phase: FirstPhase = {
-    sizes,
+  const faulty = loss > 0 || shareOf(working, n) < 1;
+  return {
+    sizes: { sigma, alpha, rounding, n: believedSize(n, params.estimate) },
     n,
-    order,
+    order: timed ? "in-order" : "together",
     loss,
     working,
-    alive: 1 - question.crash,
+    alive: 1 - crash,
     allYes: params.failures === "all-yes" || !faulty,
   };
+}
+
+function resultOf(question: Question, params: Params, { contenders, working }: Case, timed: boolean): Result {
+  const { n, loss } = question;
+  const share = shareOf(working, n);
+  const exchanged = 1 + (1 - loss) * share;
+  const phase = firstPhaseOf(question, params, working, timed);
   const { requests, rounds, crowd } = passage({ phase, J: params.J ?? 0, contenders });
   const { ask: asked } = params;
   const rivals = ((meanOf(crowd) - 1) * asked * (1 - loss)) / n;

@@ -4,7 +4,7 @@
  */
 
 /** Where an exchange can lead: on to other states, or to the end. */
-export interface Row {
+interface Row {
   /** Replies sent, on average. */
   readonly sent: number;
   readonly next: Int32Array;

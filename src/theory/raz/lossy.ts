@@ -4,13 +4,13 @@
  * dozen are followed at some points of their distribution.
  */
 import { binomialBelow, binomialTerms } from "../chance.ts";
-import type { Losses } from "../losses.ts";
+import type { Losses } from "../prediction.ts";
 import { POINTS } from "../ramanathan/first-phase.ts";
 import { type ElectionMeans, FeedbackChain, type Outlook } from "./chain.ts";
 import { smaller } from "./raz.ts";
 import type { CouncilName, CouncilSetting } from "./report.ts";
 
-export interface LossySetting extends CouncilSetting {
+interface LossySetting extends CouncilSetting {
   readonly confirm: boolean;
   readonly lists: number;
   readonly limit: number;

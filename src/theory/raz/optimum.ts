@@ -3,7 +3,7 @@ import type { CouncilDesign, Range } from "./raz.ts";
 import type { Cost } from "./restarts.ts";
 
 /** The cost as a function of c, on 0 < c < U+1: from U+1 on a population of U+1 would never shrink. */
-export interface Tunable {
+interface Tunable {
   readonly L: number;
   readonly U: number;
   cost(c: number): Cost;

@@ -1,5 +1,5 @@
 /** Raz et al. by protocol: means, the chances of a single draw, and the constant c that a word such as auto-T stands for. */
-import type { Losses } from "../losses.ts";
+import type { Losses } from "../prediction.ts";
 import { bestForMessages, bestForRounds, heuristicMessages, heuristicRounds, type Tuned } from "./optimum.ts";
 import {
   basicCost,

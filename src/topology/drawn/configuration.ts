@@ -8,7 +8,7 @@ import type { Source } from "../../random/source.ts";
 import { type Components, componentsOf } from "../components.ts";
 import { EdgeList, type Graph, graphOf } from "../csr.ts";
 
-export interface Pairing {
+interface Pairing {
   readonly edges: EdgeList;
   /** The pairs that are linked, as from·n + to with from < to. */
   readonly linked: Set<number>;

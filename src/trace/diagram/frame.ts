@@ -71,7 +71,7 @@ export function laneHeads(heads: readonly LaneHead[], lanes: Lanes, top: number)
   ];
 }
 
-export interface TitleLines {
+interface TitleLines {
   readonly lines: readonly string[];
   readonly height: number;
 }
@@ -108,7 +108,7 @@ interface Entry {
 
 const SAMPLE = 40;
 
-export interface Occurring {
+interface Occurring {
   readonly kinds: readonly string[];
   readonly marks: ReadonlySet<Mark>;
   readonly timers: boolean;

@@ -22,7 +22,7 @@ const NARROW = 150;
 /** Lane heads come again after so many pixels. */
 const HEADS_AGAIN = 900;
 
-export interface PlacedText {
+interface PlacedText {
   readonly x: number;
   readonly y: number;
   readonly anchor: "start" | "end";

@@ -175,7 +175,7 @@ export class Observatory {
   }
 }
 
-export interface Agreeing {
+interface Agreeing {
   /** A token that does not count. */
   readonly but?: string | null;
   readonly some?: readonly string[] | null;

@@ -27,7 +27,7 @@ export interface DemoFiles {
   readonly ledger: string;
 }
 
-export interface DemoSetup extends DemoFiles {
+interface DemoSetup extends DemoFiles {
   readonly group: string;
   readonly ttl: number;
 }
@@ -44,7 +44,7 @@ export interface DemoAgent {
   trouble: string | null;
 }
 
-export interface ProcessesListener {
+interface ProcessesListener {
   /** An agent has ended without being told to. */
   lost(agent: DemoAgent, why: string): void;
   /** It was started, stopped, continued or has ended: what was open to it may have to be opened anew. */

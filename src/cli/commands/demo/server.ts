@@ -22,7 +22,7 @@ const ACTS: readonly DemoAct[] = ["kill", "pause", "resume", "start"];
 const AGENTS = /^\/(?:v1\/.*|healthz|readyz|metrics|openapi\.json)$/;
 const JSON_TYPE = "application/json";
 
-export interface DemoServerSetup {
+interface DemoServerSetup {
   readonly port: number;
   readonly token: string;
   agents(): readonly ServedAgent[];

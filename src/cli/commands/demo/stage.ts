@@ -18,7 +18,7 @@ export const TTL = 2000;
 
 const KEPT = 10_000;
 
-export interface StageListener {
+interface StageListener {
   /** Somebody leads who did not before. */
   led(led: Led): void;
   /** On the page somebody has asked for it. */

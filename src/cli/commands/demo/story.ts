@@ -5,7 +5,7 @@ import { InputError } from "../../../errors.ts";
 import { resolveParameters } from "../../../protocols/parameters.ts";
 import { findProtocol } from "../../../protocols/registry.ts";
 import { predict } from "../../../registry/all.ts";
-import { LOSSLESS } from "../../../theory/losses.ts";
+import { LOSSLESS } from "../../../theory/prediction.ts";
 import type { Io } from "../../io.ts";
 import { figure, plural } from "../../text/figures.ts";
 import { wrap } from "../../text/table.ts";
@@ -195,7 +195,7 @@ const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // How the demo speaks: chapters with a number, sentences, and facts with a name.
 
-export interface DemoTeller {
+interface DemoTeller {
   chapter(title: string): void;
   say(sentence: string): void;
   /** `name`: of at most ten letters. */

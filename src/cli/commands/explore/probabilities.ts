@@ -1,10 +1,9 @@
 /** What `sortition explore` computes instead of what can happen: `--probabilities`, and `anonymous-ring`. */
-import { InputError } from "../../../errors.ts";
+import { flagOf, InputError } from "../../../errors.ts";
 import { IMPOSSIBILITY_COLUMNS, type ImpossibilityRow, impossibility } from "../../../explorer/anonymous-ring.ts";
 import type { Known, KnownSpan } from "../../../explorer/probability/fraction.ts";
 import { fractionText } from "../../../explorer/probability/fraction.ts";
 import { type Probabilities, UNLIKELY } from "../../../explorer/probability/probabilities.ts";
-import { flagOf } from "../../../flags.ts";
 import type { AnyProtocol } from "../../../protocol.ts";
 import type { Params } from "../../../protocols/parameters.ts";
 import type { Io } from "../../io.ts";

@@ -1,12 +1,12 @@
 /** What people are told of an exploration, and of one that goes on. */
 
+import { flagOf } from "../../../errors.ts";
 import type { Exploration } from "../../../explorer/explore.ts";
 import type { Aspect } from "../../../explorer/scope.ts";
 import { type Deepened, finishing, type Level } from "../../../explorer/search/deepen.ts";
 import type { Violation } from "../../../explorer/search/search-terms.ts";
 import type { PromiseVerdict } from "../../../explorer/search/verdicts.ts";
 import type { Walks } from "../../../explorer/search/walks.ts";
-import { flagOf } from "../../../flags.ts";
 import { lines } from "../../../trace/describe.ts";
 import { tracePath } from "../../../trace/exploration.ts";
 import { listedWords, type Story } from "../../../trace/story.ts";

@@ -1,9 +1,8 @@
 /** The thread on which a search runs that can be ended. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Refused, refused } from "../../../campaign/refusal.ts";
-import { InputError, ProtocolError } from "../../../errors.ts";
+import { flagOf, InputError, ProtocolError } from "../../../errors.ts";
 import type { Level } from "../../../explorer/search/deepen.ts";
-import { flagOf } from "../../../flags.ts";
 import { showCalls } from "../../../protocols/calls.ts";
 import {
   CASES_DONE,

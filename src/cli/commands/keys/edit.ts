@@ -197,7 +197,7 @@ export type KeyStep =
   /** This key is opened no longer; `next` seals then. */
   | { readonly step: "remove"; readonly id: string; readonly next: string };
 
-export interface Obstacle {
+interface Obstacle {
   readonly name: string;
   /** To stand before the name: "1a2b3c4d is not opened by". */
   readonly why: string;

@@ -8,7 +8,7 @@ import type { Paint } from "../../text/terminal.ts";
 type OneMember = AgentMembers["members"][number];
 type OneRecent = AgentMembers["recent"][number];
 
-export interface StatusRoom {
+interface StatusRoom {
   /** Of members and of offices, at most. */
   readonly rows: number;
   readonly width: number;

@@ -1,8 +1,7 @@
 /** `sortition sweep`: from the command line to the settings of its points, and from its results to a table and a figure. */
 import type { Planned } from "../../../campaign/sweep.ts";
 import type { KeptPoint } from "../../../campaign/sweep-file.ts";
-import { didYouMean, InputError } from "../../../errors.ts";
-import { wordsOf } from "../../../flags.ts";
+import { didYouMean, InputError, wordsOf } from "../../../errors.ts";
 import type { LinePlot, PlotPoint, Series } from "../../../plot/plot.ts";
 import type { Found } from "../../../protocols/registry.ts";
 import { axisOf, type SweepAxis, scaleOf, withValue } from "../../../simulation/axis.ts";

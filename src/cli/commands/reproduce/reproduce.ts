@@ -1,27 +1,27 @@
 /** `sortition reproduce [PAPER] [FIGURE]`: the tables, figures and claims of the texts, made again and judged. */
 import { join } from "node:path";
 import type { Command } from "commander";
-import { openPool } from "../../campaign/campaign.ts";
-import { InputError } from "../../errors.ts";
-import type { Format } from "../../plot/picture.ts";
-import { type Look, loadPlotter } from "../../plot/plot.ts";
-import { chosen, itemOf, papers } from "../../reproduce/all.ts";
-import { benchOn, Interrupted, type ReproductionFinding, reproduce } from "../../reproduce/bench.ts";
-import type { Reproduction } from "../../reproduce/claim.ts";
-import { recordOf, recordText } from "../../reproduce/record.ts";
-import { LENGTH } from "../../settings/simulation.ts";
-import { onInterrupt } from "../interrupt.ts";
-import type { Io } from "../io.ts";
-import { forceOption, SettingOption } from "../options/options.ts";
-import { addQueueOptions, type NatsFlags, queueFrom, threadsOf } from "../options/request.ts";
-import { lineOf, writeStatement } from "../options/statement.ts";
-import { addLook, formatsOf, type LookOptions, lookOf } from "../text/figure-files.ts";
-import { plural } from "../text/figures.ts";
-import { StepBar } from "../text/progress.ts";
-import { examples, painter, print } from "../text/terminal.ts";
-import { Archive } from "./reproduce/archive.ts";
-import { keepFindings, openFolder, redrawFolder, writeFigures } from "./reproduce/folder.ts";
-import { claimForMachines, claimText, closing, findingText, forMachines, reproductionList } from "./reproduce/text.ts";
+import { openPool } from "../../../campaign/campaign.ts";
+import { InputError } from "../../../errors.ts";
+import type { Format } from "../../../plot/picture.ts";
+import { type Look, loadPlotter } from "../../../plot/plot.ts";
+import { chosen, itemOf, papers } from "../../../reproduce/all.ts";
+import { benchOn, Interrupted, type ReproductionFinding, reproduce } from "../../../reproduce/bench.ts";
+import type { Reproduction } from "../../../reproduce/claim.ts";
+import { recordOf, recordText } from "../../../reproduce/record.ts";
+import { LENGTH } from "../../../settings/simulation.ts";
+import { onInterrupt } from "../../interrupt.ts";
+import type { Io } from "../../io.ts";
+import { forceOption, SettingOption } from "../../options/options.ts";
+import { addQueueOptions, type NatsFlags, queueFrom, threadsOf } from "../../options/request.ts";
+import { lineOf, writeStatement } from "../../options/statement.ts";
+import { addLook, formatsOf, type LookOptions, lookOf } from "../../text/figure-files.ts";
+import { plural } from "../../text/figures.ts";
+import { StepBar } from "../../text/progress.ts";
+import { examples, painter, print } from "../../text/terminal.ts";
+import { Archive } from "./archive.ts";
+import { keepFindings, openFolder, redrawFolder, writeFigures } from "./folder.ts";
+import { claimForMachines, claimText, closing, findingText, forMachines, reproductionList } from "./text.ts";
 
 interface ReproduceOptions extends NatsFlags, LookOptions {
   readonly quick?: boolean;

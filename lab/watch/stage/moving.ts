@@ -1,8 +1,8 @@
 /** Where messages are at a moment, for the stage. */
-import type { Flight, Moment } from "../run/record.ts";
-import { type Geometry, LABELLED, type Point } from "./geometry.ts";
+import type { Flight, Moment } from "../../run/record.ts";
+import { type Geometry, LABELLED, type Point } from "../geometry.ts";
+import { nameOf } from "../summary.ts";
 import { MOST_SINGLE, shareOf } from "./strands.ts";
-import { nameOf } from "./summary.ts";
 
 export interface Moving {
   /** Its place among the record's flights. */

@@ -1,14 +1,14 @@
 /** Twenty-four processes at the pointer, large enough to be told apart: where a thousand are drawn, one is less than a pixel. */
-import type { Moment, Standing } from "../run/record.ts";
-import type { Palette } from "./colours.ts";
-import type { Geometry, Point } from "./geometry.ts";
+import type { Moment, Standing } from "../../run/record.ts";
+import type { Palette } from "../colours.ts";
+import type { Geometry, Point } from "../geometry.ts";
 
 /** From here on there is a lens. */
 export const CROWDED = 512;
 const SHOWN = 24;
 const FONT = "12px 'Atkinson Hyperlegible Next', sans-serif";
 
-export interface LensSetup {
+interface LensSetup {
   readonly context: CanvasRenderingContext2D;
   readonly geometry: Geometry;
   readonly moment: Moment;

@@ -1,13 +1,11 @@
 /** WebAssembly and JavaScript ask the same processes and leave the same marks, and both make the draws of Floyd's algorithm. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { effort } from "../../../test/support/effort.ts";
-import { NodeStream, nodesKey } from "../../random/streams.ts";
-import { sample } from "../../random/subsets.ts";
-import { BitSet } from "../bit-set.ts";
-import { type AskingMarks, type AskingSizes, LOST_REQUEST } from "./asking.ts";
-import { assembledAsking } from "./assembled.ts";
-import { plainAsking } from "./plain.ts";
+import { effort } from "../../test/support/effort.ts";
+import { NodeStream, nodesKey } from "../random/streams.ts";
+import { sample } from "../random/subsets.ts";
+import { type AskingMarks, type AskingSizes, assembledAsking, LOST_REQUEST, plainAsking } from "./asking.ts";
+import { BitSet } from "./bit-set.ts";
 
 const seed = 2 ** 33 + 1;
 

@@ -2,25 +2,32 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { lengthOf } from "../../campaign/campaign.ts";
-import { openRows, writeTable } from "../../campaign/rows.ts";
-import { identityOf, type Point, type SweepOptions, sweep } from "../../campaign/sweep.ts";
-import { type KeptPoint, labelColumn, parseSweep, pointKey, sweepCells, sweepText } from "../../campaign/sweep-file.ts";
-import { didYouMean, InputError } from "../../errors.ts";
-import { linePlot, loadPlotter } from "../../plot/plot.ts";
-import { pick } from "../../setting.ts";
-import { LENGTH } from "../../settings/simulation.ts";
-import { variableNames } from "../../simulation/axis.ts";
-import { theoryOf } from "../../simulation/expected.ts";
-import { runTrial } from "../../simulation/trial.ts";
-import { ALPHA } from "../../statistics/hypotheses.ts";
-import { readAs } from "../../values.ts";
-import { version } from "../../version.ts";
-import { checkFiles, checkOutput, makeFolder, readInput, writeOutput } from "../files.ts";
-import { onInterrupt } from "../interrupt.ts";
-import type { Io } from "../io.ts";
-import { addSettings, forceOption, jsonOption, paramOption, repeated } from "../options/options.ts";
-import { protocolFileOption, protocolsFrom } from "../options/protocol-file.ts";
+import { lengthOf } from "../../../campaign/campaign.ts";
+import { openRows, writeTable } from "../../../campaign/rows.ts";
+import { identityOf, type Point, type SweepOptions, sweep } from "../../../campaign/sweep.ts";
+import {
+  type KeptPoint,
+  labelColumn,
+  parseSweep,
+  pointKey,
+  sweepCells,
+  sweepText,
+} from "../../../campaign/sweep-file.ts";
+import { didYouMean, InputError } from "../../../errors.ts";
+import { linePlot, loadPlotter } from "../../../plot/plot.ts";
+import { pick } from "../../../setting.ts";
+import { LENGTH } from "../../../settings/simulation.ts";
+import { variableNames } from "../../../simulation/axis.ts";
+import { theoryOf } from "../../../simulation/question.ts";
+import { runTrial } from "../../../simulation/trial.ts";
+import { ALPHA } from "../../../statistics/hypotheses.ts";
+import { readAs } from "../../../values.ts";
+import { version } from "../../../version.ts";
+import { checkFiles, checkOutput, makeFolder, readInput, writeOutput } from "../../files.ts";
+import { onInterrupt } from "../../interrupt.ts";
+import type { Io } from "../../io.ts";
+import { addSettings, forceOption, jsonOption, paramOption, repeated } from "../../options/options.ts";
+import { protocolFileOption, protocolsFrom } from "../../options/protocol-file.ts";
 import {
   ALL_SETTINGS,
   addQueueOptions,
@@ -28,15 +35,15 @@ import {
   queueFrom,
   type SimulateOptions,
   threadsOf,
-} from "../options/request.ts";
-import { checkStatement, lineOf, statementOption, writeStatement } from "../options/statement.ts";
-import { addLook, checkFigure, type LookOptions, lookOf, writeFigure } from "../text/figure-files.ts";
-import { percent, plural } from "../text/figures.ts";
-import { ProgressBar } from "../text/progress.ts";
-import { examples, painter, print } from "../text/terminal.ts";
-import { comparisonsOf, comparisonText, type SweepComparison } from "./sweep/comparison.ts";
-import { designOf, kernelLine, type ShownSweep, type SweepDesign, sweepPlot, sweepTable } from "./sweep/report.ts";
-import { withStudy } from "./sweep/study.ts";
+} from "../../options/request.ts";
+import { checkStatement, lineOf, statementOption, writeStatement } from "../../options/statement.ts";
+import { addLook, checkFigure, type LookOptions, lookOf, writeFigure } from "../../text/figure-files.ts";
+import { percent, plural } from "../../text/figures.ts";
+import { ProgressBar } from "../../text/progress.ts";
+import { examples, painter, print } from "../../text/terminal.ts";
+import { comparisonsOf, comparisonText, type SweepComparison } from "./comparison.ts";
+import { designOf, kernelLine, type ShownSweep, type SweepDesign, sweepPlot, sweepTable } from "./report.ts";
+import { withStudy } from "./study.ts";
 
 interface SweepCommand extends SimulateOptions, LookOptions {
   readonly vary?: readonly string[];

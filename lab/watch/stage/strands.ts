@@ -1,6 +1,6 @@
 /** Many messages at once as bundles: all that leave one process, or go to one, are a strand with a count. */
-import type { Flight, Moment } from "../run/record.ts";
-import type { Geometry, Point } from "./geometry.ts";
+import type { Flight, Moment } from "../../run/record.ts";
+import type { Geometry, Point } from "../geometry.ts";
 
 /** With more on their way, single messages cannot be told apart. */
 export const MOST_SINGLE = 200;
@@ -9,7 +9,7 @@ const LEAST_TALLIED = 3;
 /** Lines of one strand that are drawn; the number beside it counts all. */
 const MOST_LINES = 60;
 
-export interface Strand {
+interface Strand {
   readonly hub: number;
   readonly isOut: boolean;
   readonly colour: Flight["colour"];

@@ -1,14 +1,14 @@
 /** `sortition keys`: which keys a group has, and the steps in which one is replaced while the group runs. */
 import { type Command, Option } from "commander";
-import { didYouMean, InputError } from "../../errors.ts";
-import { variableOf } from "../../settings/member.ts";
-import type { Io } from "../io.ts";
-import { type AgentFlags, agentOptions } from "../options/agent-client.ts";
-import { flagWithValue } from "../options/member.ts";
-import { jsonOption } from "../options/options.ts";
-import { examples } from "../text/terminal.ts";
-import { addKey, type KeyFlags, type KeyStepFlags, remove, use } from "./keys/edit.ts";
-import { listKeys } from "./keys/list.ts";
+import { didYouMean, InputError } from "../../../errors.ts";
+import { variableOf } from "../../../settings/member.ts";
+import type { Io } from "../../io.ts";
+import { type AgentFlags, agentOptions } from "../../options/agent-client.ts";
+import { flagWithValue } from "../../options/member.ts";
+import { jsonOption } from "../../options/options.ts";
+import { examples } from "../../text/terminal.ts";
+import { addKey, type KeyFlags, type KeyStepFlags, remove, use } from "./edit.ts";
+import { listKeys } from "./list.ts";
 
 const fileOption = () =>
   new Option(

@@ -1,14 +1,14 @@
 /** `sortition status`: who leads and who is there, as an agent knows it. */
 import type { Command } from "commander";
-import type { AgentStatus } from "../../api/client.ts";
-import { InputError } from "../../errors.ts";
-import type { Io } from "../io.ts";
-import { type AgentFlags, agentClient, agentOptions } from "../options/agent-client.ts";
-import { jsonOption } from "../options/options.ts";
-import { named } from "../text/table.ts";
-import { examples, painter, print, terminalWidth } from "../text/terminal.ts";
-import { statusText } from "./status/view.ts";
-import { drawStatus, printEvents } from "./status/watch.ts";
+import type { AgentStatus } from "../../../api/client.ts";
+import { InputError } from "../../../errors.ts";
+import type { Io } from "../../io.ts";
+import { type AgentFlags, agentClient, agentOptions } from "../../options/agent-client.ts";
+import { jsonOption } from "../../options/options.ts";
+import { named } from "../../text/table.ts";
+import { examples, painter, print, terminalWidth } from "../../text/terminal.ts";
+import { statusText } from "./view.ts";
+import { drawStatus, printEvents } from "./watch.ts";
 
 interface StatusFlags extends AgentFlags {
   readonly watch?: true;

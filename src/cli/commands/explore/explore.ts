@@ -1,24 +1,24 @@
 /** `sortition explore PROTOCOL`: every schedule of a small network. */
 
 import type { Command } from "commander";
-import { InputError } from "../../errors.ts";
-import { EXPLORATION, FAULT_CHANCES } from "../../explorer/settings.ts";
-import { flagOf } from "../../flags.ts";
-import { propertyNames } from "../../properties/properties.ts";
-import { readAll } from "../../setting.ts";
-import { LENGTH } from "../../settings/simulation.ts";
-import { checkFiles, checkOutput, writeOutput } from "../files.ts";
-import { onInterrupt } from "../interrupt.ts";
-import type { Io } from "../io.ts";
-import { addSettings, forceOption, jsonOption, paramOption, repeated } from "../options/options.ts";
-import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";
-import { threadsOf } from "../options/request.ts";
-import { addDrawing } from "../text/drawing.ts";
-import { examples, painter, print } from "../text/terminal.ts";
-import { NoReturn, searchedElsewhere } from "./explore/elsewhere.ts";
-import { refuseUnlikely, showImpossibility } from "./explore/probabilities.ts";
-import { propertyFileOption } from "./explore/property-file.ts";
-import { StateMeter } from "./explore/report.ts";
+import { flagOf, InputError } from "../../../errors.ts";
+import { EXPLORATION, FAULT_CHANCES } from "../../../explorer/settings.ts";
+import { propertyNames } from "../../../properties/properties.ts";
+import { readAll } from "../../../setting.ts";
+import { LENGTH } from "../../../settings/simulation.ts";
+import { checkFiles, checkOutput, writeOutput } from "../../files.ts";
+import { onInterrupt } from "../../interrupt.ts";
+import type { Io } from "../../io.ts";
+import { addSettings, forceOption, jsonOption, paramOption, repeated } from "../../options/options.ts";
+import { protocolFileOption, protocolFrom } from "../../options/protocol-file.ts";
+import { threadsOf } from "../../options/request.ts";
+import { addDrawing } from "../../text/drawing.ts";
+import { examples, painter, print } from "../../text/terminal.ts";
+import { openInLab } from "../lab.ts";
+import { NoReturn, searchedElsewhere } from "./elsewhere.ts";
+import { refuseUnlikely, showImpossibility } from "./probabilities.ts";
+import { propertyFileOption } from "./property-file.ts";
+import { StateMeter } from "./report.ts";
 import {
   type ExploreOptions,
   INTERRUPTED,
@@ -26,8 +26,7 @@ import {
   type SearchOutcome,
   type SearchWatch,
   searchedHere,
-} from "./explore/searched.ts";
-import { openInLab } from "./lab.ts";
+} from "./searched.ts";
 
 /** What the table of machines has, and what has a value though nobody gave one. */
 const OF_ANONYMOUS_RING = ["n", "json", "legend", "words", "theme"];

@@ -1,9 +1,9 @@
 /** `sortition demo`: the product on one machine. Real agents elect, are killed and paused, and go on; or every protocol between processes. */
 import type { Command } from "commander";
-import { InputError } from "../../errors.ts";
-import type { Io } from "../io.ts";
-import { wholeNumber } from "../options/options.ts";
-import { examples } from "../text/terminal.ts";
+import { InputError } from "../../../errors.ts";
+import type { Io } from "../../io.ts";
+import { wholeNumber } from "../../options/options.ts";
+import { examples } from "../../text/terminal.ts";
 
 /** Each is a process of about 60 MB: some thousands would overload the machine. */
 const MOST_MEMBERS = 100;
@@ -49,12 +49,12 @@ export function define(command: Command, io: Io): void {
 async function run(io: Io, { members, protocols, protocol, once, stay, port }: DemoOptions): Promise<void> {
   const n = wholeNumber(members, "--members", 3, MOST_MEMBERS);
   if (protocols === true) {
-    const { demonstrateProtocols } = await import("./demo/protocols.ts");
+    const { demonstrateProtocols } = await import("./protocols.ts");
     return demonstrateProtocols(io, n, protocol ?? "auto");
   }
   if (once === true && stay === true) throw new InputError("--once and --stay say the opposite: give one of them");
   if (protocol !== undefined) throw new InputError("--protocol is for --protocols: give both, or neither");
-  const { demonstrate } = await import("./demo/demonstrate.ts");
+  const { demonstrate } = await import("./demonstrate.ts");
   await demonstrate(io, {
     n,
     port: wholeNumber(port, "--port", 0, 65_535),
