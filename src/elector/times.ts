@@ -1,6 +1,6 @@
 /** How long the elector waits for what, in milliseconds, for each profile. */
 
-import { doubtFor, profiles } from "../protocols/membership/profile.ts";
+import { doubtFor, probeEvery, profiles } from "../protocols/membership/profile.ts";
 import type { ProfileName } from "./params.ts";
 
 export interface Times {
@@ -72,14 +72,14 @@ export interface StatedTimes {
   readonly minority: number;
 }
 
-/** In so many periods nobody has probed a given member with chance e^-20; in n at the latest everybody has. */
+/** In so many turns nobody has probed a given member with chance e^-20; in n at the latest everybody has. */
 const PROBED = 20;
 
 /** `ttl`: of leases, in strict mode; 0 without. */
 export function statedTimes(name: ProfileName, n: number, ttl = 0): StatedTimes {
   const profile = profiles[name];
-  const { tick, period, health, seekEvery } = profile;
+  const { tick, health, seekEvery } = profile;
   const ms = (ticks: number) => Math.ceil(ticks * tick);
-  const found = ms(Math.min(n, PROBED) * period + 2 * health) + ms(doubtFor(profile, n, 0));
+  const found = ms(Math.min(n, PROBED) * probeEvery(profile, n) + 2 * health) + ms(doubtFor(profile, n, 0));
   return { conflict: ms(15), settle: ms(125) + 3 * ttl, gone: found + ms(2 * seekEvery), minority: found };
 }

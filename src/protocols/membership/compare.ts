@@ -12,7 +12,7 @@ import { BUCKETS, type Gossip, type MembershipMessage } from "./messages.ts";
 import { packed } from "./packets.ts";
 import { pingFor } from "./pings.ts";
 import { isLiveStatus, isNewer, type KnownMember, type MemberRecord, toEntry, toMember } from "./records.ts";
-import { isFlooded } from "./rumours.ts";
+import { isCrowded, isFlooded } from "./rumours.ts";
 import { ownRecord } from "./self.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, partOf } from "./sums.ts";
@@ -56,7 +56,7 @@ export function compareOn(state: MembershipState, ctx: MembershipContext): void 
   const { timeout, period, compareEvery } = profile;
   if (!state.hasCaughtUp) state.compareAt = now + timeout + ctx.choose(period);
   // Answers are lost, and those who are asked by many do not answer all.
-  else if (state.differed) state.compareAt = now + 2 * period + ctx.choose(period);
+  else if (state.differed || isCrowded(state)) state.compareAt = now + 2 * period + ctx.choose(period);
   else state.compareAt = now + (compareEvery >> 1) + ctx.choose(compareEvery);
   const [other] = sampleLive(state, 1, ctx);
   if (other !== undefined) compareWith(state, ctx.link(other.address), ctx);

@@ -42,11 +42,11 @@ describe("gossip", () => {
     expect(it.state.rumours.get("mm3")).toBe(0);
   });
 
-  test("in a flood, what others tell of a live member counts as told eight times; otherwise it does not", () => {
+  test("in a flood, what others tell of a live member is not told on; otherwise it is", () => {
     for (const [rumours, counted] of [
       [32, 0],
-      [33, 8],
-    ]) {
+      [33, undefined],
+    ] as const) {
       const it = new LoneMember(60);
       it.act((state) => {
         for (let node = 1; node <= rumours; node++) tellOfMember(state, `m${node}`);
@@ -619,4 +619,73 @@ test("what a member tells of itself has a larger incarnation each time", () => {
   it.act((state, ctx) => setMeta(state, { zone: "b" }, ctx));
   expect(it.state.members.get("m0")).toMatchObject({ incarnation: 1, meta: { zone: "b" } });
   expect(it.state.rumours.get("mm0")).toBe(0);
+});
+
+describe("large groups", () => {
+  const pinged = (it: LoneMember) => it.said("ping").map(({ node }) => node);
+  /** Probes from now on, and everybody else is silent. */
+  const probing = (n: number): LoneMember => {
+    const it = new LoneMember(n);
+    it.state.probeAt = 0;
+    return it;
+  };
+
+  test("each member probes one other a period among 256, and a quarter as often among 1,024", () => {
+    for (const [n, periods] of [
+      [256, 1],
+      [1024, 4],
+    ]) {
+      const it = probing(n);
+      // The mean of what is drawn.
+      it.choose = (most) => most >> 1;
+      it.tick(1);
+      expect(pinged(it)).toHaveLength(1);
+      it.tick(5 * periods - 1);
+      expect(pinged(it)).toEqual([]);
+      it.tick(1);
+      expect(pinged(it)).toHaveLength(1);
+    }
+  });
+
+  test("a few of those that hear of a suspicion probe the suspect at once, in groups of more than 256", () => {
+    for (const [n, coin, expected] of [
+      [300, true, [200]],
+      [300, false, []],
+      [256, true, []],
+    ] as const) {
+      const it = new LoneMember(n);
+      it.coin = () => coin;
+      it.hear(1, gossip(1, entry(200, { status: "suspect" }, [lifeOf(1)])));
+      it.tick(1);
+      expect(pinged(it)).toEqual(expected);
+    }
+  });
+
+  test("a member that meets more than 32 newcomers compares within two periods", () => {
+    for (const [newcomers, isSoon] of [
+      [32, false],
+      [33, true],
+    ] as const) {
+      const it = new LoneMember(40);
+      const members = Array.from({ length: newcomers }, (_, i) => entry(40 + i));
+      it.hear(1, gossip(1, ...members));
+      expect(it.state.compareAt <= it.state.now + 2 * it.state.profile.period).toBe(isSoon);
+    }
+  });
+
+  test("while many arrive a probe waits for helpers five times as long", () => {
+    for (const [arrivals, wait] of [
+      [0, 2],
+      [1000, 10],
+    ]) {
+      const it = probing(60);
+      it.tick(1);
+      it.state.arrivals = arrivals;
+      it.state.probeAt = it.state.now;
+      it.tick(1);
+      it.state.probing.delete([...it.state.probing.keys()][0]);
+      const [probe] = it.state.probing.values();
+      expect(probe.helpAt - it.state.now).toBe(wait);
+    }
+  });
 });

@@ -8,7 +8,7 @@ import { leavesRoom } from "../shape.ts";
 import type { Gossip } from "./messages.ts";
 import { Packet, packed, sized } from "./packets.ts";
 import { pingFor } from "./pings.ts";
-import { doubtFor } from "./profile.ts";
+import { doubtFor, LARGE } from "./profile.ts";
 import {
   accusersOf,
   isLiveStatus,
@@ -20,7 +20,7 @@ import {
   toMember,
   toNote,
 } from "./records.ts";
-import { heardAgain, isFlooded, learnNote, tellOfMember } from "./rumours.ts";
+import { heardAgain, isCrowded, isFlooded, learnNote, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { MembershipContext, MembershipState, Suspicion } from "./state.ts";
 import { memberSubject } from "./sums.ts";
@@ -50,6 +50,20 @@ function doubt(state: MembershipState, { name, life }: KnownMember, accusers: re
   // One more who cannot confirm the others.
   for (const each of state.suspicions.values()) setDue(state, each);
   state.news.push({ what: "suspected", name, life });
+}
+
+/** Members of a large group that probe a suspect at once, on average: there it would be long until its turn. */
+const CONFIRMERS = 6;
+
+/** Whether a suspicion that was heard is to be confirmed or refuted by this member, at its next tick. */
+function hurry(state: MembershipState, name: string, ctx: MembershipContext): void {
+  const { live, order } = state;
+  if (live.length <= LARGE || !ctx.coin(CONFIRMERS / live.length)) return;
+  const at = order.indexOf(name);
+  if (at < 0) return;
+  if (at < state.turn) state.turn--;
+  [order[at], order[state.turn]] = [order[state.turn], order[at]];
+  state.probeAt = state.now;
 }
 
 /** More accusers make a suspicion shorter; so many are passed on, and no more. */
@@ -197,11 +211,22 @@ export function admitRecord(
   if (wasLive && !isSameLife) state.news.push({ what: "failed", name, life: known.life });
   if (!isSameLife) {
     state.news.push({ what: "joined", name, life });
-    state.arrivals++;
+    arrived(state, ctx);
     greet(state, name, ctx);
   } else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
   if (how !== "lesson") tellOfMember(state, name);
-  if (said.status === "suspect") doubt(state, said, accusers);
+  if (said.status !== "suspect") return;
+  doubt(state, said, accusers);
+  hurry(state, name, ctx);
+}
+
+/** Many have come lately: what this member was told when it joined was little, and its next comparison may be far away. */
+function arrived(state: MembershipState, ctx: MembershipContext): void {
+  const wasCrowded = isCrowded(state);
+  state.arrivals++;
+  if (wasCrowded || !isCrowded(state)) return;
+  const { period } = state.profile;
+  state.compareAt = Math.min(state.compareAt, state.now + period + ctx.choose(period));
 }
 
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */

@@ -7,7 +7,7 @@
  * large groups", DISC 2000, assumes.
  *
  * Model: open links by address, asynchronous, processes that crash, restart, pause and join under names of their own.
- * Cost: two messages a member and period, whatever the size of the group; news are told O(log n) times by each member.
+ * Cost: two messages a member and period, and fewer among more than 256 members; news are told O(log n) times by each member.
  *
  * All times are counted in ticks of the member's own timer, so that a process that stood still does not take that for the
  * silence of others. A parent embeds this machine and asks it by the functions of parent.ts.

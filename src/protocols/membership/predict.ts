@@ -4,7 +4,15 @@
  */
 import { encodedSize } from "../../wire/codec.ts";
 import { BUCKETS, type MembershipMessage } from "./messages.ts";
-import { leastDoubt, type Profile, spreading, transmissions, wantedConfirmations } from "./profile.ts";
+import {
+  LARGE,
+  leastDoubt,
+  type Profile,
+  probeEvery,
+  spreading,
+  transmissions,
+  wantedConfirmations,
+} from "./profile.ts";
 
 /** What stands around each message on the wire, in bytes, and how long names, addresses and lives are. */
 export interface Wire {
@@ -31,29 +39,30 @@ const helpersAmong = ({ helpers }: Profile, n: number): number => Math.max(0, Ma
 export const silentProbe = (profile: Profile, n: number, loss: number): number =>
   (1 - (1 - loss) ** 2) * (1 - (1 - loss) ** 4) ** helpersAmong(profile, n);
 
-/** False alarms of the whole group in an hour, live members that are suspected: n · (an hour / T) · silentProbe. */
+/** False alarms of the whole group in an hour, live members that are suspected: n · (an hour / probeEvery) · silentProbe. */
 export function alarmsAnHour(profile: Profile, n: number, loss: number): number {
-  const probes = n < 2 ? 0 : (n * 3_600_000) / (profile.period * profile.tick);
+  const probes = n < 2 ? 0 : (n * 3_600_000) / (probeEvery(profile, n) * profile.tick);
   return probes * silentProbe(profile, n, loss);
 }
 
 /**
  * From a crash until the first survivor declares the member failed, on average:
  *
- *     T·(n-1)/n        until the first probe of it: n - 1 survivors probe each of the others once in n - 1 periods
+ *     P·(n-1)/n        until the first probe of it, P = `probeEvery`: n - 1 survivors probe each of the others once in n - 1 turns
  *   + T                that probe
  *   + D + excess       the suspicion: D = its least time; the excess where the confirmations take longer than that
  *
  * The K-th confirmation comes after an Erlang time X (K stages of T·(n-1)/n), and is known g = ln n / ln(1 + gossipTo) - 1
- * ticks later; then the last call takes a time-out. Excess = E max(0, X + g + time-out - D).
+ * ticks later; then the last call takes a time-out. Excess = E max(0, X + g + time-out - D). In a large group some members
+ * probe a suspect as soon as they hear of it, and there is no excess.
  */
 export function detectionTime(profile: Profile, n: number): number {
   const { period, timeout, gossipEvery, tick } = profile;
-  const stage = (period * (n - 1)) / n;
+  const stage = (probeEvery(profile, n) * (n - 1)) / n;
   const stages = wantedConfirmations(profile, n);
   const known = Math.max(0, spreading(profile, n) - gossipEvery);
   const least = Math.ceil(leastDoubt(profile, n));
-  const excess = stages === 0 ? 0 : erlangExcess(stages, stage, least - known - timeout);
+  const excess = stages === 0 || n > LARGE ? 0 : erlangExcess(stages, stage, least - known - timeout);
   return tick * (stage + period + least + excess);
 }
 
@@ -100,7 +109,7 @@ export function bytesASecond(profile: Profile, n: number, loss: number, wire: Wi
   const gossiping = 1.5 * transmissions(profile, n) * cost({ kind: "gossip", from: life, members: [entry] });
   const aSecond = 1000 / profile.tick;
   return (
-    (aSecond * probing) / profile.period +
+    (aSecond * probing) / probeEvery(profile, n) +
     (aSecond * comparing) / profile.compareEvery +
     (alarmsAnHour(profile, n, loss) / 3600) * gossiping
   );

@@ -8,7 +8,9 @@ import type { Port } from "../../protocol.ts";
 import { accuse, isConfirmed } from "./hear.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { expectAnswer, sendPing } from "./pings.ts";
+import { probeEvery } from "./profile.ts";
 import { isLiveStatus, type KnownMember } from "./records.ts";
+import { isCrowded } from "./rumours.ts";
 import { recover, worsen } from "./self.ts";
 import type { MembershipContext, MembershipState, Probe } from "./state.ts";
 import { ofLife, sampleLive } from "./view.ts";
@@ -24,6 +26,9 @@ const MOST_AT_ONCE = 32;
 
 const MOST_FALSE = 0.05;
 
+/** While many members join, processes are short of CPU and answers are late: a member is at least as patient as with this health. */
+const CROWDED = 4;
+
 /** Errands that are run at the same time, at most. */
 const MOST_ASKED = 512;
 
@@ -36,7 +41,10 @@ export function probeOn(state: MembershipState, ctx: MembershipContext): void {
 }
 
 function begin(state: MembershipState, ctx: MembershipContext): void {
-  state.probeAt = state.now + state.profile.period;
+  const { period } = state.profile;
+  const every = probeEvery(state.profile, state.live.length);
+  // In large groups the wait is random: members that joined together would probe together, and a crash between would wait.
+  state.probeAt = state.now + (every === period ? period : 1 + ctx.choose(2 * every - 1));
   const target = next(state, ctx);
   if (target !== null) probe(state, target, ctx);
 }
@@ -66,14 +74,15 @@ function harmless({ probes, lost, profile: { helpers } }: MembershipState): numb
 }
 
 function probe(state: MembershipState, target: KnownMember, ctx: MembershipContext): void {
-  const { profile, now, health } = state;
+  const { profile, now } = state;
+  const patience = 1 + Math.max(state.health, isCrowded(state) ? CROWDED : 0);
   const seq = sendPing(state, target, ctx);
   state.probing.set(seq, {
     name: target.name,
     life: target.life,
     seq,
-    helpAt: now + profile.timeout * (1 + health),
-    overAt: now + profile.period * (1 + health),
+    helpAt: now + profile.timeout * patience,
+    overAt: now + profile.period * patience,
     asked: 0,
     nacks: 0,
     late: false,

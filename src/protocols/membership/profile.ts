@@ -10,7 +10,7 @@ export interface Profile {
   readonly name: string;
   /** Milliseconds. The grain of every other time: halving it doubles the timer events and changes nothing else. */
   readonly tick: number;
-  /** A member probes one other each period. Longer: slower detection; shorter: more traffic, both in proportion. */
+  /** A member probes one other each period; in large groups less often (`probeEvery`). Longer: slower detection; shorter: more traffic, both in proportion. */
   readonly period: number;
   /** How long a direct answer may take: above the slowest round trip (plus one tick, which the first may fall into). Shorter: helpers are asked in vain. */
   readonly timeout: number;
@@ -82,6 +82,12 @@ export const profiles: Readonly<Record<"local" | "lan" | "wan", Profile>> = {
   lan,
   wan: { ...lan, name: "wan", tick: 500, period: 10, timeout: 5, doubt: 5, gossipTo: 4, tombstone: DAY / 500 },
 };
+
+/** In a group of more members than this, each member probes less often: the whole group sends so many probes a period. */
+export const LARGE = 256;
+
+/** Ticks between two probes of a member in a group of n. */
+export const probeEvery = ({ period }: Profile, n: number): number => Math.round(period * Math.max(1, n / LARGE));
 
 /** Ticks in which news reach n members, about. */
 export const spreading = ({ gossipEvery, gossipTo }: Profile, n: number): number =>

@@ -19,9 +19,12 @@ import { sampleHeard } from "./view.ts";
  * members that live is told less often: comparisons bring it to those who have missed it.
  */
 const FLOOD = 32;
-const LESS_OFTEN = 4;
+const LESS_OFTEN = 6;
 
-export const isFlooded = ({ rumours, arrivals }: MembershipState): boolean => rumours.size > FLOOD || arrivals > FLOOD;
+/** Whether many members have joined lately. */
+export const isCrowded = ({ arrivals }: MembershipState): boolean => arrivals > FLOOD;
+
+export const isFlooded = (state: MembershipState): boolean => state.rumours.size > FLOOD || isCrowded(state);
 
 export const tellOfMember = (state: MembershipState, name: string): void => tell(state, memberSubject(name));
 const tellOfNote = (state: MembershipState, key: string): void => tell(state, noteSubject(key));
