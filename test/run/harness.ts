@@ -135,6 +135,11 @@ export class RunProcess {
     return this.lines.some(({ msg }) => /does not answer|did not start|was paused|in time|ran out/.test(msg));
   }
 
+  /** Whether the machine gave its process no time for a while. */
+  get wasPaused(): boolean {
+    return this.lines.some(({ msg }) => msg.includes("was paused, or busy"));
+  }
+
   says(words: string): Promise<Line> {
     return until(
       () => `"${words}" in ${this.stderr}`,
