@@ -18,8 +18,10 @@ const ask = (client: LoneClient, seat = "leader") => {
 describe("settling", () => {
   test("the release leaves only when the work has ended; until then the lease is renewed", () => {
     const client = holdingClient();
+    expect(unsettledToken(client.state, "leader")).toBe(null);
     stop(client, "bob");
     expect(statusOf(client.state, "leader")).toBe("settling");
+    expect(unsettledToken(client.state, "leader")).toBe(41);
     client.until("renew");
     expect(client.last("renew").keeps).toEqual([{ seat: "leader", lease: "7.1.ann" }]);
     client.renew();
@@ -61,6 +63,7 @@ describe("settling", () => {
     const lapsesAt = client.now - 1 + WORTH;
     client.pass(TTL / 2);
     expect(statusOf(client.state, "leader")).toBe("giving");
+    expect(unsettledToken(client.state, "leader")).toBe(41);
     const [other, leader] = [
       { seat: "other", lease: "7.2.ann" },
       { seat: "leader", lease: "7.1.ann" },
