@@ -80,6 +80,22 @@ function close(actual: Mean, expected: Mean): void {
   expect(Math.abs(actual.messages / expected.messages - 1)).toBeLessThan(1e-10);
 }
 
+test("a part of the range that no number of replies can reach has no weight", () => {
+  // Two hosts with fair coins: 0, 1 and 2 replies in 1, 2 and 1 of 4 draws.
+  const nothingBelow = replies(2, 0.5, 0, 1);
+  expect(nothingBelow).toMatchObject({ under: 0, underMean: 0, first: 2 });
+  expect(nothingBelow.within).toBeCloseTo(0.75, 14);
+  expect([...nothingBelow.over]).toEqual([0.25]);
+  const neverSoMany = replies(2, 0.5, 3, 4);
+  expect(neverSoMany).toMatchObject({ within: 0, over: new Float64Array(0) });
+  expect(neverSoMany.under).toBeCloseTo(1, 14);
+  expect(neverSoMany.underMean).toBeCloseTo(1, 14);
+});
+
+test("if every host replies for certain, their number is the only one that is kept", () => {
+  expect(replies(3, 1, 1, 1)).toEqual({ under: 0, underMean: 0, within: 0, first: 3, over: Float64Array.of(1) });
+});
+
 describe("exact means", () => {
   test.each(settings)("n = %d, [%d, %d], c = %d: basic, Skip-Reset and choice solve their systems", (n, L, U, c) => {
     close(basicCost(n, { L, U, c }), brute("basic", 1, n, L, U, c));
