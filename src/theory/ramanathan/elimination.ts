@@ -162,9 +162,8 @@ function missed({ n, loss }: Round, marked: number, size: number): bigint {
   return sum;
 }
 
-/** The mean and the variance of the number that goes on, for any x. */
+/** The mean and the variance of the number that goes on, for any x from 1 on. */
 export function momentsOf(round: Round, x: number): Moments {
-  if (x <= 0) return { mean: 0, variance: 0 };
   const { n, sigma, order, fraction = 0 } = round;
   const works = (typeof round.working === "number" ? round.working : round.working.count / n) * (1 - round.loss) ** 2;
   const sizes = [

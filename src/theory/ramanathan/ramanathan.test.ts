@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { momentsOf, survivors } from "./elimination.ts";
 import {
   expectedContenders,
   lnDisjoint,
@@ -45,6 +46,30 @@ test("survivors of one round among three contenders, by enumeration of all their
   // In order, a later contender is stopped by every earlier one, also by those that are stopped themselves.
   expect(survivorsOfCollisions(5, 2, 3)).toBeCloseTo(collisions / sets.length ** 3, 10);
   expect(survivorsInOrder(5, 2, 3)).toBeCloseTo(inOrder / sets.length ** 3, 10);
+});
+
+test.each(["together", "in-order"] as const)("how many of 1, 2 and 3 contenders go on %s, by enumeration", (order) => {
+  const sets = subsets(5, 2);
+  const round = { n: 5, sigma: 2, order, loss: 0, working: 1 };
+  let drawn: number[][] = [[]];
+  for (let x = 1; x <= 3; x++) {
+    drawn = drawn.flatMap((before) => sets.map((set) => [...before, set]));
+    const counts = new Array<number>(x + 1).fill(0);
+    for (const all of drawn) {
+      const stops = (i: number, j: number) => (order === "together" ? i !== j : j < i);
+      counts[all.filter((set, i) => all.every((other, j) => !stops(i, j) || (set & other) === 0)).length]++;
+    }
+    const chances = counts.map((count) => count / drawn.length);
+    const mean = chances.reduce((sum, p, m) => sum + m * p, 0);
+    const variance = chances.reduce((sum, p, m) => sum + (m - mean) ** 2 * p, 0);
+    for (const [m, p] of chances.entries()) expect(survivors(round)[x][m]).toBeCloseTo(p, 12);
+    expect(momentsOf(round, x).mean).toBeCloseTo(mean, 12);
+    expect(momentsOf(round, x).variance).toBeCloseTo(variance, 8);
+  }
+  // One contender goes on if both of its mediators work.
+  const alone = momentsOf({ ...round, working: 0.9 }, 1);
+  expect(alone.mean).toBeCloseTo(0.81, 12);
+  expect(alone.variance).toBeCloseTo(0.81 * 0.19, 12);
 });
 
 test("Fig. 1: eight contenders with one and then two mediators", () => {
