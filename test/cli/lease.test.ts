@@ -68,7 +68,7 @@ test("as JSON tokens are text; the address may come from the environment", async
   });
 });
 
-test("what can be mended is said in one line", async () => {
+test("what the caller can fix is said in one line", async () => {
   const secret = join(folder, "lease.txt");
   writeFileSync(secret, address, { mode: 0o600 });
   const cases: [string[], RegExp][] = [
@@ -78,12 +78,13 @@ test("what can be mended is said in one line", async () => {
       /has no seat "nosuch": there are leader, reports; --group names another/,
     ],
     [["ls", "--lease", `sqlite:${join(folder, "none.db")}`], /does not exist/],
+    [["ls", "--lease", "etcd://127.0.0.1:1"], /^sortition: etcd:\S+ cannot be asked: nothing listens at 127/],
     [["ls", "--lease", "postgres://app:secret@db.example/app"], /has a password in it/],
     [["sql", "--lease", "mysql://app@db.example/app"], /leases are kept in sqlite:FILE or postgres:/],
     [["lss", "--lease", address], /unknown command "lss"; did you mean "ls"\?/],
     [["release", "reports", "--lease", address], /reports is free/],
     [["release", "leader", "--token", "7", "--yes", "--lease", address], /another token by now/],
-    // Whoever was looked at may have been followed by somebody else since.
+    // Another member may have taken the seat since the look.
     [["release", "leader", "--yes", "--lease", address], /Add --token \d+ --yes/],
   ];
   const results = await Promise.all(cases.map(([args]) => sortition("lease", ...args)));
