@@ -51,6 +51,7 @@ describe("regular graphs", () => {
     [8, 1000],
     [40, 81],
     [3, 4],
+    [1, 2],
   ])("degree %i on %i nodes", (degree, n) => {
     expect(new Set(degrees(build(`regular:${degree}`, n).topology))).toEqual(new Set([degree]));
   });
@@ -116,6 +117,8 @@ describe("what cannot be built is refused in one line", () => {
     ["torus:4x4", 17, "leave n out"],
     ["regular:3", 7, "n·degree even"],
     ["regular:9", 9, "degree from 2 to n-1"],
+    ["regular:1", 4, "degree from 2 to n-1"],
+    ["regular:3", 2, "degree from 2 to n-1"],
     ["regular", 10, "needs its number"],
     ["er:1.5", 10, "probability"],
     ["er:x", 10, "needs its number"],
