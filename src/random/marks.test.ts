@@ -37,3 +37,13 @@ test("the stamps begin anew when they have run out", () => {
   marks.clear(1);
   expect([marks.add(5), marks.add(6), marks.add(5)]).toEqual([true, true, false]);
 });
+
+test("at most half of the places are used, so that a search stays short", () => {
+  const marks = new Marks();
+  const places = () => (marks as unknown as { values: Float64Array }).values.length;
+  const sizes = [1, 32, 33, 1_000, 1_024, 1_025].map((most) => {
+    marks.clear(most);
+    return places();
+  });
+  expect(sizes).toEqual([64, 64, 128, 2_048, 2_048, 4_096]);
+});
