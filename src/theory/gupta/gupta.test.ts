@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { brokenE1 } from "./exact.ts";
 import {
   detection,
   filterRelayTheory,
@@ -22,6 +23,31 @@ test("the factors at K = 20, computed by hand from the printed formula", () => {
   expect(E4).toBeCloseTo((0.01 + 0.99 * (1 - 0.01 ** (k2 / 2))) ** 10_000, 12);
   expect(E5).toBe(0.99);
   expect(roundSuccess(20, FIG4)).toBeCloseTo(E1 * E2 * E3 * E4 * E5, 14);
+});
+
+test("of all K up to 100, E1 strays too often first at 68 and last at 100: by the chances of all pairs of relays and survivors", () => {
+  const { n, crash } = FIG4;
+  const factorials = [0];
+  for (let i = 1; i <= n; i++) factorials[i] = factorials[i - 1] + Math.log(i);
+  const strays = (K: number) => {
+    const [k1, k2] = [0.99 * K, 0.99 * 0.99 * K];
+    const p = k1 / n;
+    let sum = 0;
+    // More than 400 relays are too rare to count.
+    for (let relays = 0; relays <= 400; relays++) {
+      for (let alive = 0; alive <= relays; alive++) {
+        if (relays >= k1 / 2 && relays <= 1.5 * k1 && alive >= k2 / 2 && alive <= 1.5 * k2) continue;
+        const dead = relays - alive;
+        const ways = factorials[n] - factorials[n - relays] - factorials[alive] - factorials[dead];
+        const chosen = relays * Math.log(p) + (n - relays) * Math.log1p(-p);
+        sum += Math.exp(ways + chosen + alive * Math.log(1 - crash) + dead * Math.log(crash));
+      }
+    }
+    return sum;
+  };
+  const broken = brokenE1(FIG4);
+  expect([broken[0].K, broken.at(-1)!.K]).toEqual([68, 100]);
+  for (const { K, exact } of [broken[0], broken.at(-1)!]) expect(exact / strays(K)).toBeCloseTo(1, 8);
 });
 
 test("probabilities stay probabilities for any K and any setting", () => {
