@@ -218,6 +218,27 @@ describe("commands and reports", () => {
     expect(run.report(2)).toMatchObject({ leads: true });
   });
 
+  test("commands that wait for the end of pauses which overlap keep their order", () => {
+    const faults = {
+      commands: [command(2, 4.5, "campaign"), command(2, 6.5, "resign")],
+      pauses: [
+        { node: 2, from: 4, to: 5 },
+        { node: 2, from: 4.8, to: 7 },
+        { node: 2, from: 6, to: 8 },
+      ],
+    };
+    const told: unknown[] = [];
+    const probe: typeof lasting = {
+      ...lasting,
+      receive(state, port, message, ctx) {
+        if (port === SELF) told.push(message.kind);
+        lasting.receive(state, port, message, ctx);
+      },
+    };
+    runEvents(lastingSetup(3, faults, { protocol: probe }));
+    expect(told).toEqual(["campaign", "resign"]);
+  });
+
   test("what has not the shape of a message is refused at the door and counted", () => {
     const rude: typeof lasting = {
       ...lasting,

@@ -150,12 +150,11 @@ export abstract class Stage extends Actors {
   }
 
   /** Whether a process can do something now; one that is paused does it later, one that does not run never. */
-  private isReady(deed: OfNode): boolean {
-    const { node } = deed;
+  private isReady({ node }: OfNode): boolean {
     this.node = node;
     if (this.alive(node) && this.states[node] === undefined && !this.isPaused(node)) this.create(node);
     if (!this.alive(node)) return false;
-    if (this.isPaused(node)) this.agenda.add(this.processes.resumes(node, this.now), deed);
+    if (this.isPaused(node)) this.agenda.postpone(this.processes.resumes(node, this.now));
     return !this.isPaused(node);
   }
 

@@ -54,6 +54,13 @@ export class EventQueue {
     this.heap.push(time, this.added++ - SPACING, 0, 0, deed);
   }
 
+  /** The deed that was taken last happens later, and still before those that were to happen after it. */
+  postpone(time: number): void {
+    const { order, node: lasts, item } = this.heap;
+    this.lasting += lasts;
+    this.heap.push(time, order, lasts, 0, item);
+  }
+
   pop(): Deed {
     this.heap.pop();
     this.lasting -= this.heap.node;
