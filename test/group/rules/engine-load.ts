@@ -1,4 +1,4 @@
-/** Who asks the lease store: those who have won or hold something, nobody else; and at rest holders alone, once per interval. */
+/** Who asks the lease store: members that have won, hold or inherit something, and no other; and at rest holders alone, once per interval. */
 import { leaseTimes } from "../../../src/protocols/lease/params.ts";
 import { boundsOf } from "../bounds.ts";
 import type { MakeRule } from "../watch.ts";
@@ -6,14 +6,21 @@ import type { MakeRule } from "../watch.ts";
 export const followersAreSilent: MakeRule = (truth) => {
   /** The lives that have asked for anything. */
   const asked = new Set<number>();
+  /** For whom a seat was released last: an heir that cannot take its office asks for it, and gives it back. */
+  const heirs = new Map<string, string | undefined>();
   return {
     name: "followers-are-silent",
+    carriedOut({ request }) {
+      if (request.kind === "release") heirs.set(request.seat, request.reserve?.name);
+      return null;
+    },
     asks(node, request) {
       const { kind, life } = request;
       if (kind === "acquire") {
         asked.add(life);
         const wins = truth.seen[node]?.wins ?? [];
-        if (!wins.includes(request.seat)) return `m${node} asks for ${request.seat}, which it has not won`;
+        if (!wins.includes(request.seat) && heirs.get(request.seat) !== `m${node}`)
+          return `m${node} asks for ${request.seat}, which it has not won`;
       } else if (!asked.has(life)) return `m${node} sends "${kind}", and has never asked for anything`;
       return null;
     },
