@@ -1,5 +1,6 @@
 /** Within which times a group promises what, in milliseconds; docs/how-it-works.md states them. */
 import { type StatedTimes, statedTimes } from "../../src/elector/times.ts";
+import { profiles } from "../../src/protocols/membership/profile.ts";
 import type { Scenario } from "./scenario.ts";
 import { engineOf } from "./strict/settings.ts";
 
@@ -11,11 +12,13 @@ export interface Bounds extends StatedTimes {
 }
 
 export function boundsOf({ plan, profile, members, lease }: Scenario): Bounds {
+  const { seekEvery, tick } = profiles[profile];
   return {
     ...statedTimes(profile, members, lease?.ttl),
     // Spikes add up, where they lie between members.
     echo: 1000 + amongMembers(plan.faults.spikes ?? [], members).reduce((sum, { delay }) => sum + delay, 0),
-    quiet: 6000,
+    // Sides of a partition seek each other, and a member that was cut off brings its old verdicts along.
+    quiet: plan.faults.partitions.length === 0 ? 6000 : 1000 + 2 * seekEvery * tick,
   };
 }
 
