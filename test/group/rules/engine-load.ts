@@ -6,7 +6,7 @@ import type { MakeRule } from "../watch.ts";
 export const followersAreSilent: MakeRule = (truth) => {
   /** The lives that have asked for anything. */
   const asked = new Set<number>();
-  /** For whom a seat was released last: an heir that cannot take its office asks for it, and gives it back. */
+  /** The member that each seat was released for last: an heir that cannot take its office asks for it, and gives it back. */
   const heirs = new Map<string, string | undefined>();
   return {
     name: "followers-are-silent",
