@@ -1,4 +1,4 @@
-/** On a store without a clock: whom a holder tells that its session was extended. */
+/** On a store without a clock: which members a holder tells that its session was extended. */
 import { expect, test } from "vitest";
 import { oneMember } from "../../../test/support/one-handler.ts";
 import { runStrict } from "../../../test/support/strict-run.ts";

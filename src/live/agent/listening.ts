@@ -32,9 +32,11 @@ async function removeStale(path: string): Promise<void> {
   if (found === undefined) return;
   if (!found.isSocket()) throw new Error("another file has that name");
   const isAnswered = await new Promise<boolean>((resolve) => {
-    const asked = connect(path, () => resolve(true));
+    const asked = connect(path, () => {
+      asked.destroy();
+      resolve(true);
+    });
     asked.on("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED"));
-    asked.on("connect", () => asked.destroy());
   });
   if (!isAnswered) unlinkSync(path);
 }

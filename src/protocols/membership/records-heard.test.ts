@@ -85,7 +85,7 @@ test.each(WAYS)("a record heard as a %s counts by the stated rules, whatever was
   }
 });
 
-test("a port leads to whoever is known, dead or live, and nowhere else; only the live in that life are live", () => {
+test("a port leads to every known member, dead or live, and nowhere else; only the live in that life are live", () => {
   const it = new LoneMember(4);
   store(it.state, known(3, { status: "failed" }), it.ctx);
   expect(["m1", "m3", "m8"].map((name) => portTo(it.state, name, it.ctx))).toEqual([1, 3, null]);
