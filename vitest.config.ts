@@ -58,7 +58,7 @@ const common = {
   // Of the tests in a file that may run at the same time.
   maxConcurrency: 2,
   // More than there are cores, because many tests wait: for a process that starts, for a lease that ends, for a page.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers: availableParallelism() + 3,
 };
 
 const inTurn = {

@@ -1,30 +1,30 @@
 /**
- * Keeps a stream of events open: begins again when it ends, fails or is silent, each time after a longer wait, and from the event after
- * the last that came.
+ * Keeps the agent's event stream open. If the stream ends, fails or is silent, it is opened again, each time after a longer wait, and
+ * goes on with the event after the last one received.
  */
 import type { AgentClient, AgentEvent } from "../../src/api/client.ts";
 import { Asleep, isNoAgent, isShut } from "./failures.ts";
 import { takeTurn, whenHidden, whenSeen } from "./sharing.ts";
 
-/** How what happens is learned: from the stream, from its beginning; from where it was left; or by asking again and again. */
+/** How the page learns of events: by a stream from its beginning, by a stream that goes on where the last one ended, or by polling. */
 export type Manner = "stream" | "resumed" | "asking";
 
 export interface Follower {
-  /** The agent is there. */
+  /** The agent has answered. */
   opened(manner: Manner): void;
-  /** Anything came, a heart-beat too. */
+  /** Something was received, perhaps only a heart-beat. */
   heard(): void;
   told(event: AgentEvent): void;
-  /** It is not, any more: why, and in how many milliseconds it is tried again; null: not before `again` is called. */
+  /** The connection is lost. `retryMs`: the wait before the next try; null: there is none until `again` is called. */
   lost(why: unknown, retryMs: number | null): void;
 }
 
 interface Means {
   /** Ends early with a signal. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Whether this page may keep a connection, until the signal. */
+  /** Whether this page may keep a connection until the signal fires: a browser has few for each host. */
   turn(signal: AbortSignal): Promise<boolean>;
-  /** Come true when somebody sees the page, and when nobody does. */
+  /** Resolve when the page becomes visible, and when it becomes hidden. */
   seen(signal: AbortSignal): Promise<void>;
   hidden(signal: AbortSignal): Promise<void>;
 }
@@ -33,9 +33,9 @@ interface Means {
 export const SILENCE = 15_000;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
-/** A stream that has lasted so long counts as one that works. */
+/** After a stream that has lasted this long, the waits begin anew. */
 const STEADY = 5000;
-/** Between two tries to get a stream, while there are enough of them. */
+/** Between two tries to get a stream, while other pages have all of them. */
 const TURN = 1000;
 
 const browser: Means = {
@@ -87,12 +87,12 @@ export class EventFollower {
     }
   }
 
-  /** Something else has found that the connection is gone. */
+  /** For a caller that has found the connection broken: ends this stream, and opens another. */
   interrupt(): void {
     this.stream.abort(new Error("The agent does not answer."));
   }
 
-  /** Without waiting any longer. */
+  /** Tries again at once. */
   again(): void {
     this.pause.abort();
   }
@@ -111,7 +111,7 @@ export class EventFollower {
     };
     try {
       await this.awaitTurn(either);
-      // On a first visit everything that is still known: a fail-over of a minute ago, say.
+      // On a first visit, all events that the agent keeps: a fail-over of a minute ago, for example.
       for await (const event of this.agent.events(either, { after: this.lastId || "0", heard })) {
         this.lastId = event.id;
         this.to.told(event);
@@ -124,11 +124,11 @@ export class EventFollower {
     }
   }
 
-  /** Until it may stream, it lets others ask. */
+  /** Waits until this page may have a stream. Until then the page polls. */
   private async awaitTurn(signal: AbortSignal): Promise<void> {
     for (let isFirst = true; !(await this.means.turn(signal)); isFirst = false) {
       if (isFirst) {
-        // Whether there is an agent at all.
+        // Throws if there is no agent.
         await this.agent.get("/v1/self", { signal });
         this.to.opened("asking");
       }

@@ -22,7 +22,7 @@ export function parseAddress(hash: string): Address {
 
 const safe = (page: string): string => (/^[\w-]{0,60}$/.test(page) ? page : "");
 
-/** What a link says of a run that is watched. */
+/** A run in the Watch view, as its link describes it. */
 export interface WatchLink {
   readonly fields: Fields;
   readonly faults: readonly Injected[];
@@ -30,17 +30,17 @@ export interface WatchLink {
   readonly event: number;
   /** Where the playhead is between that event and the next; null where it has just happened. */
   readonly time: number | null;
-  /** Up to which time somebody has seen it who then went back. */
+  /** The latest time that was shown before the reader went back. */
   readonly seen: number;
   /** The message that is looked at. */
   readonly flight: number | null;
   readonly selected: number | null;
   readonly layout: string;
-  /** The reading that is shown beside. */
+  /** The reading of the protocol that is shown next to this one. */
   readonly beside: string;
 }
 
-/** Parts of the link that are the page's, and not the run's. */
+/** Parameters that belong to the page; all others are settings of the run. */
 const OWN = ["fault", "trial", "e", "t", "seen", "message", "sel", "layout", "beside", "claim"];
 const LONGEST_VALUE = 20_000;
 
@@ -118,7 +118,7 @@ export function writeHash(hash: string): void {
   const from = location.hash;
   waiting = setTimeout(() => {
     waiting = null;
-    // Somebody has gone elsewhere, and the page is about to hear of it.
+    // The reader has followed another link, and the page is about to be told.
     if (location.hash !== from) return;
     if (location.hash !== wanted) history.replaceState(null, "", wanted);
   }, 250);

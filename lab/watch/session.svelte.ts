@@ -1,6 +1,6 @@
 /** A run that is watched: what was asked for, what has come of it, and where the playhead is. */
 import type { Injected } from "../../src/host/stepping/stepping.ts";
-import { Axis } from "../run/clock.ts";
+import { Axis } from "../run/axis.ts";
 import { Moment, RunRecord } from "../run/record.ts";
 import type { Answer, Asked, Counts, Ending, Facts, Fields, GivenFile, Problem } from "../run/types.ts";
 import { client } from "../shell/client.ts";

@@ -1,6 +1,7 @@
 /** The space-time picture: a row for each process, time to the right. Drawn once, then uncovered as time goes by. */
+
+import type { Axis } from "../run/axis.ts";
 import { causesOf } from "../run/causes.ts";
-import type { Axis } from "../run/clock.ts";
 import type { Flight, RunRecord } from "../run/record.ts";
 import type { Facts } from "../run/types.ts";
 import type { Palette } from "./colours.ts";

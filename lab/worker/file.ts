@@ -1,4 +1,4 @@
-/** A recorded run, of the explorer or of a simulation, as the page shows runs. */
+/** Opens a trace file (of the explorer, a simulation or a live run): replays it, and gives what the page shows of a run. */
 import { recordedMachine } from "../../src/elector/recorded.ts";
 import { InputError } from "../../src/errors.ts";
 import type { AnyProtocol } from "../../src/protocol.ts";
@@ -38,7 +38,7 @@ export async function openFile(text: string, name: string): Promise<Recorded> {
   return { facts: factsOf(header, protocol, story, name), events: tell(story, protocol) };
 }
 
-/** A file can say it twice, and differently. */
+/** A simulation's header has n twice; in a changed file the two may differ. */
 const sizeIn = (header: TraceHeader): number =>
   header.trace === "simulation"
     ? Math.max(header.settings.n, header.settings.network.n ?? 0)

@@ -35,11 +35,11 @@ export class OpenedRun {
   cut: string | null = null;
   private sent = 0;
   private multicasts: Told["multicasts"] = { counted: 0, uncounted: 0 };
-  /** Goes on to the end and never back. */
+  /** Steps forward only. */
   private run: SteppedRun | null = null;
   /** What the last handler has done. */
   private said: { readonly do: StepEvent["do"]; readonly sentence: Sentence } | null = null;
-  /** The same run for those who look into states: the first may still be on its way to the end. */
+  /** The same run once more, to look into states at any event, while `run` may not have ended. */
   private reader: SteppedRun | null = null;
 
   constructor(given: Fields, faults: readonly Injected[], trial: number) {

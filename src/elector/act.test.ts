@@ -207,6 +207,7 @@ test("the numbers of a profile are those that the pages state", () => {
     election: 500,
     settle: 400,
     settlings: 8,
+    mostSettlings: 32,
     unknown: 4000,
     review: 2000,
   });

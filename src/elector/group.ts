@@ -78,7 +78,7 @@ const TIMERS: Readonly<Record<string, (turn: Turn, office: Office) => void>> = {
   },
   overdue,
   list: listOverdue,
-  aside: patienceEnded,
+  patience: patienceEnded,
   tell(_, office) {
     office.toldTerm = false;
   },
@@ -198,6 +198,7 @@ function firstState(given: GroupParams, self: Self, saved: Saved | null, ctx: Gr
     kept,
     settled: false,
     settlings: 0,
+    sizeBefore: 0,
     largest: 1,
     fewSince: null,
     eligible: params.attributes.weight > 0,

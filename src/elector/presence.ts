@@ -29,7 +29,7 @@ export function occupancy(turn: Turn, office: Office): Occupancy {
 export const isOccupied = (turn: Turn, office: Office): boolean =>
   ["held", "awaited"].includes(occupancy(turn, office));
 
-/** The applicant for the office aside. */
+/** As `occupancy`, but of the holder alone: a member that applies for the office does not count. */
 export const holderPresence = (turn: Turn, office: Office): Presence =>
   leads(turn, office) ? "held" : presence(turn, office.claim, office.holderSeen);
 

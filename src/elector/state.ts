@@ -151,6 +151,8 @@ export interface GroupState {
   /** Whether this member knows the group well enough to see to vacant offices, and how often it put that off. */
   settled: boolean;
   settlings: number;
+  /** How many members it saw when it last put that off. */
+  sizeBefore: number;
   /** For policy `majority`: the largest view seen, less those that left gracefully. */
   largest: number;
   /** For policy `majority`: since when half of the members or more are in doubt or gone, in ticks of membership; null: they are not. */

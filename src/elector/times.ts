@@ -20,6 +20,8 @@ export interface Times {
   readonly settle: number;
   /** So many times at most, so that a group that never stops growing gets a leader too. */
   readonly settlings: number;
+  /** So many times at most while a crowd joins. */
+  readonly mostSettlings: number;
   /** How long a claim of somebody this member does not know is believed. */
   readonly unknown: number;
   /** A holder looks so often whether the setting of the next term should change. */
@@ -37,6 +39,7 @@ function timesOf(tau: number, gossip: number): Times {
     election: 10 * tau,
     settle: 2 * gossip,
     settlings: 8,
+    mostSettlings: 32,
     unknown: 20 * gossip,
     review: 10 * gossip,
   };

@@ -3,7 +3,7 @@ import type { Context } from "../protocol.ts";
 import { embed } from "../protocols/embed.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
-import { declareFailed, hasJoined, memberNamed, membershipNews } from "../protocols/membership/parent.ts";
+import { declareFailed, hasJoined, memberNamed, membershipNews, size } from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { hearCouncilNote, hearInvitation } from "./company.ts";
 import { isCouncilNote } from "./council/councils.ts";
@@ -11,10 +11,11 @@ import { countMisfits, misfitOf, unfitness } from "./fit.ts";
 import { countMembers, countTrusted, isQuorate, whyNone } from "./policy.ts";
 import { isHolderLive } from "./presence.ts";
 import { reviewSoon } from "./standing.ts";
-import { type GroupContext, type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
+import { type GroupContext, type GroupState, type Office, stopWaiting, type Turn, touch, touchAll } from "./state.ts";
 import { hearClaim } from "./talk/hearing.ts";
 import type { Claim, GroupMessage } from "./talk/messages.ts";
 import { claimIn, holderIn, inform, introduce } from "./talk/speaking.ts";
+import type { Times } from "./times.ts";
 import { isWatchNote, takeDeclared, takeReturned } from "./watch/watch.ts";
 
 /** Membership runs inside the group under this name, on the member's links. */
@@ -122,13 +123,34 @@ export function touchOwn({ state }: Turn): void {
 function awaitCalm({ state, ctx, times }: Turn, changed: boolean): void {
   if (!hasJoined(state.members)) return;
   if (state.settlings > 0 && (!changed || state.settlings >= times.settlings)) return;
+  waitForCalm(state, ctx, times);
+}
+
+function waitForCalm(state: GroupState, ctx: GroupContext, times: Times): void {
   state.settlings++;
+  state.sizeBefore = size(state.members);
   ctx.arm(SETTLE, times.settle, 1.5 * times.settle);
 }
 
+/** The view has not changed for a while, or the member has waited often enough. While a crowd joins, the member goes on waiting. */
 export function settleView(turn: Turn): void {
-  turn.state.settled = true;
+  const { state, ctx, times } = turn;
+  if (isGrowing(state) && state.settlings < times.mostSettlings) {
+    waitForCalm(state, ctx, times);
+    return;
+  }
+  state.settled = true;
   touchAll(turn);
+}
+
+/** So many newcomers in one wait are a crowd, where they are also this share of the view. Smaller groups never have so many. */
+const CROWD = 32;
+const CROWD_SHARE = 1 / 16;
+
+/** Whether a crowd has joined since the member began to wait: an election now would be held on a part of the group. */
+function isGrowing({ members, sizeBefore }: GroupState): boolean {
+  const now = size(members);
+  return now - sizeBefore > Math.max(CROWD, CROWD_SHARE * now);
 }
 
 // What the watch has found changes facts: a holder is dead, or one that was declared dead is there.

@@ -3,7 +3,7 @@ import { HostStream } from "../random/streams.ts";
 import { complete } from "../topology/complete.ts";
 import { ring } from "../topology/ring.ts";
 import { CongestCheck, congestLimit } from "./congest.ts";
-import { drawWakes } from "./wakes.ts";
+import { drawWakes } from "./population.ts";
 
 test("CONGEST: a second message on a link in one round, or a long one, is an error", () => {
   for (const topology of [ring(5), complete(5)]) {

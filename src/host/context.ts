@@ -20,7 +20,7 @@ import { EventHeap } from "./queues/heap.ts";
 import { EventLadder } from "./queues/ladder.ts";
 import { LookAhead } from "./queues/look-ahead.ts";
 import { TimerQueue } from "./queues/timers.ts";
-import type { Setup } from "./setup.ts";
+import { defaultMostMessages, type Setup } from "./setup.ts";
 import { keep, type Restore } from "./stepping/frames.ts";
 import { RunTally } from "./tally.ts";
 
@@ -82,7 +82,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.observer = setup.observer;
     this.topology = topology;
     this.states = new Array(topology.size);
-    this.mostFlights = setup.mostMessages ?? 1e8 + 20 * topology.size ** 2;
+    this.mostFlights = setup.mostMessages ?? defaultMostMessages(topology.size);
     this.faults = faults;
     this.open = protocol.assumes.topology === "open" ? new OpenLinks(topology.size) : null;
     const ahead = LookAhead.over(this.states);

@@ -1,10 +1,10 @@
 /** Who starts on its own, and what each process is told at its start. */
-import type { Id, Self } from "../protocol.ts";
+import type { Id, Self, WakeSchedule } from "../protocol.ts";
 import { checkRoles, firstRole } from "../protocols/told.ts";
+import type { Source } from "../random/source.ts";
 import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset } from "../random/subsets.ts";
 import type { Setup } from "./setup.ts";
-import { drawWakes } from "./wakes.ts";
 
 /** The number of a trial's election, where the protocol knows it. */
 export const electionOf = (seed: number, trial: number): number =>
@@ -80,4 +80,21 @@ const NO_SEEDS: readonly string[] = [];
 function small(value: number): number {
   const integer = value | 0;
   return integer === value ? integer : value;
+}
+
+// The adversary's schedule, drawn: when each node wakes on its own. Only candidates act then, so only theirs are drawn.
+
+export function drawWakes(
+  { kind, rounds }: WakeSchedule,
+  candidates: Iterable<number> | null,
+  n: number,
+  source: Source,
+): (node: number) => number {
+  if (kind === "one-then-rest") {
+    const first = source.choose(n);
+    return (node) => (node === first ? 1 : rounds);
+  }
+  const drawn = new Map<number, number>();
+  for (const node of candidates ?? Array(n).keys()) drawn.set(node, 1 + source.choose(rounds));
+  return (node) => drawn.get(node) ?? rounds;
 }

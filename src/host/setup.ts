@@ -26,10 +26,13 @@ export interface Setup {
   readonly trial: number;
   /** The horizon, in the host's time: what would happen after it does not. Without one the run ends when nothing is left to happen. */
   readonly until?: number | undefined;
-  /** A run that puts more messages on their way throws; 10^8 + 20 n^2 where it is not said. Copies of a multicast count each. */
+  /** If a run sends more messages, it throws. `defaultMostMessages` if missing. Each copy of a multicast counts. */
   readonly mostMessages?: number | undefined;
   readonly observer?: Observer | undefined;
 }
+
+/** More than any protocol here sends among n processes; "sortition simulate --help" shows the same formula. */
+export const defaultMostMessages = (n: number): number => 1e8 + 20 * n ** 2;
 
 /** What the events host needs besides: delays, and whether links keep the order of messages. */
 export interface EventsSetup extends Setup {

@@ -1,6 +1,6 @@
 /**
  * Many blocks of Threefry at once: by WebAssembly where there is any (assembly/threefry.ts, 3.4 times as fast), and otherwise by
- * threefry.ts, with the same words. Whoever asks reads the answer before anybody asks again.
+ * threefry.ts, with the same words. The answer is overwritten by the next call, so a caller reads it at once.
  */
 import { assembled } from "./assembly.ts";
 import { threefry } from "./threefry.ts";

@@ -12,8 +12,8 @@ import type { Entry } from "./entry.ts";
 const SUMMED = 2_000_000;
 
 /**
- * Processes by the number p of ids above theirs. Whoever starts, or is asked by somebody below, asks p processes, and those of
- * them that live answer. Then the largest that lives tells all below it. One race matters: a process that has not started
+ * Processes by the number p of ids above theirs. A process that starts, or is asked by one below it, asks p processes. The live
+ * ones among them answer. Then the largest that lives tells all below it. One race matters: a process that has not started
  * holds no election if the largest, which has, is heard first; as with equal delays, each who is heard first is equally likely.
  */
 function predictBully({ n, initiators, loss, crash }: Question): Partial<Prediction> | null {

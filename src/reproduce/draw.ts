@@ -1,8 +1,8 @@
 /** From measured values to curves, figures with their data, and the intervals of claims. */
-
 import type { Cell } from "../campaign/row-format.ts";
 import { csvOf, sixDigits } from "../plot/csv.ts";
 import {
+  type Axis,
   type Look,
   linePlot,
   type Multiples,
@@ -16,7 +16,6 @@ import { exponentOf, type FittedValue } from "../statistics/fits.ts";
 import type { Rate } from "../statistics/intervals.ts";
 import type { Summary } from "../statistics/report.ts";
 import type { Figure, Swept } from "./claim.ts";
-import { figureTexts } from "./figure-texts.ts";
 
 type Curve = Series;
 /** The curves of one pair of axes, those of several panels, curves with data that tell more, or another kind of picture. */
@@ -104,3 +103,37 @@ const rowsOf = ({ name, kind, points }: Series): Cell[][] =>
 /** The exponent of what is in the reports of a sweep over numbers. */
 export const growthOf = (swept: Swept<number>, of: (report: Swept<number>[number], x: number) => Y): FittedValue =>
   exponentOf(swept.map((report, i) => pointAt(swept.xs[i], of(report, swept.xs[i]))));
+
+// What the texts say of a figure: its title and caption, and the titles and axes of its panels.
+
+interface FigureTexts extends Pick<Multiples, "columns" | "width" | "height"> {
+  readonly title: string;
+  readonly caption: string;
+  readonly panels: readonly Omit<Panel, "series">[];
+}
+
+/** A field that occurs for each panel has a line for each. */
+export function figureTexts(say: (field: string) => string): FigureTexts {
+  const [title, caption, columns, size, titles, xs, ys] = FIELDS.map(say);
+  const [width, height] = size.split(" x ").map(Number);
+  const [panelTitles, panelXs, panelYs] = [titles, xs, ys].map((lines) => lines.split("\n"));
+  return {
+    title,
+    caption,
+    columns: Number(columns),
+    ...(size === "" ? {} : { width, height }),
+    panels: panelXs.map((x, i) => ({ title: panelTitles[i], x: axisOf(x), y: axisOf(panelYs[i]) })),
+  };
+}
+
+const FIELDS = ["title", "caption", "columns", "size", "panel", "x", "y"];
+
+/** "n (processes) [log]" or "share [0 to 1]". */
+function axisOf(text: string): Axis {
+  const [, label, log, low, high] = /^(.*?)( \[log\])?(?: \[([\d.]+) to ([\d.]+)\])?$/.exec(text)!;
+  return {
+    label,
+    ...(log === undefined ? {} : { log: true }),
+    ...(low === undefined ? {} : { domain: [Number(low), Number(high)] }),
+  };
+}

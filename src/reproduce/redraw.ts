@@ -2,8 +2,7 @@
 
 import { parseCsv } from "../plot/csv.ts";
 import type { Plot, PlotPoint, Series } from "../plot/plot.ts";
-import { plotOf } from "./draw.ts";
-import { figureTexts } from "./figure-texts.ts";
+import { figureTexts, plotOf } from "./draw.ts";
 import type { ReproductionRecord } from "./record.ts";
 import { textsOf } from "./texts.ts";
 

@@ -48,7 +48,7 @@ export const happens = (event: TraceStep): boolean => HAPPENINGS.includes(event.
 /** More would fill the memory, and nobody could read the file again: a string of JavaScript has at most 2^29 characters. */
 const MOST_EVENTS = 3_000_000;
 
-/** Collects events. Whoever writes them says when something is handled; what follows is caused by it. */
+/** Collects events. The caller says when a handler begins; the events that follow are caused by it. */
 export class TraceLog {
   readonly events: TraceEvent[] = [];
   /** The number of what is being handled. */

@@ -62,9 +62,7 @@ export function recordedProtocol(header: TraceHeader, own: ProtocolChoice | null
   if (header.trace === "run") return unknownProtocol(header.protocol);
   if (!isModule(protocol)) return findProtocol(protocol);
   const file = protocol.module.split("/").at(-1);
-  throw new InputError(
-    `it records a protocol of somebody's own: give it with --protocol-file ${file}#${protocol.export}`,
-  );
+  throw new InputError(`it records a custom protocol: give it with --protocol-file ${file}#${protocol.export}`);
 }
 
 /** The number of the first event that comes out differently when the run is repeated; null when all are the same. */

@@ -1,6 +1,6 @@
 /**
- * A run with its sentences: what happened at each event, and why. Whoever shows a run, live or recorded, on the command line
- * or in the Lab, takes its sentences from here.
+ * A run with its sentences: what happened at each event, and why. The command line and the Lab take their sentences from here,
+ * for live and for recorded runs.
  */
 import type { Partition } from "../host/faults/faults.ts";
 import { copy } from "../host/stepping/copy.ts";

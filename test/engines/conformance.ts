@@ -182,7 +182,7 @@ export function conformance(bench: Bench): void {
 
     test("answers drawn sequences of requests as the register does", async () => {
       const size =
-        bench.speed === "memory" ? { runs: effort(120, 2000), length: 120 } : { runs: effort(20, 150), length: 80 };
+        bench.speed === "memory" ? { runs: effort(80, 2000), length: 120 } : { runs: effort(14, 150), length: 80 };
       const met = await compare(bench, size);
       const all = [
         "granted",

@@ -109,7 +109,7 @@ export function judge(history: readonly Step[], now: number): Verdict {
   return { isLinear, order: inOrder, stuck };
 }
 
-const isOptional = ({ doing: { kind }, answer }: Step): boolean =>
+export const isOptional = ({ doing: { kind }, answer }: Step): boolean =>
   answer === null && kind !== "turn" && kind !== "restart";
 
 function apply(

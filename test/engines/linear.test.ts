@@ -4,10 +4,13 @@ import type { LeaseAnswer } from "../../src/protocols/lease/messages.ts";
 import { effort, isLong } from "../support/effort.ts";
 import { life } from "../support/register.ts";
 import { LINEAR_TTL } from "./linear-caller.ts";
-import { type Doing, judge, type Step, tell } from "./linear-checker.ts";
+import { type Doing, isOptional, judge, type Step, tell } from "./linear-checker.ts";
 import { BEGIN, type Plan, rowsHistory } from "./linear-rows.ts";
 import { sqliteHistory } from "./linear-sqlite.ts";
 import { forEachStore } from "./stores.ts";
+
+/** Requests of a history: with more, the search for an order can take minutes. */
+const MOST_UNANSWERED = 8;
 
 function expectLinear(history: readonly Step[]): void {
   const verdict = judge(history, BEGIN);
@@ -92,8 +95,13 @@ await forEachStore("linear histories", (server) => {
   });
 
   test("answers and requests late or lost", async () => {
-    const all = await histories(effort(1, 10), { manners: { late: 0.1, delay: 60, lost: 0.01 } });
-    for (const history of all) expectLinear(history);
+    for (let [seed, judged] = [0, 0]; judged < effort(1, 10); seed++) {
+      const history = await rowsHistory(server, { ...plan, seed, manners: { late: 0.1, delay: 60, lost: 0.01 } });
+      // On a machine that is busy more requests stay without an answer, and each doubles the orders that are to be tried.
+      if (history.filter(isOptional).length > MOST_UNANSWERED) continue;
+      expectLinear(history);
+      judged++;
+    }
   });
 
   if (isLong)

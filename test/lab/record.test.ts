@@ -1,7 +1,7 @@
 /** What the page draws is what the run says: at every event, from either side, for every protocol. */
 import { describe, expect, test } from "vitest";
+import { Axis } from "../../lab/run/axis.ts";
 import { causesOf } from "../../lab/run/causes.ts";
-import { Axis } from "../../lab/run/clock.ts";
 import { faultText, parseFault, parseFaults } from "../../lab/run/faults.ts";
 import { Moment, RunRecord } from "../../lab/run/record.ts";
 import { OpenedRun } from "../../lab/worker/opened.ts";

@@ -48,12 +48,7 @@ await withPostgres("a group with leases in PostgreSQL", (server) => {
   test("the server is killed, stopped and restarted; through all of it a guarded counter never goes back", async () => {
     await server.kill();
     await server.start();
-    await group.leads();
-
-    server.pause();
-    const lost = await group.hear(({ event }) => event === "signal");
-    server.resume();
-    await group.leads(lost.token);
+    await group.pauseServer(server);
 
     await group.join(killed);
     await server.stop();

@@ -47,10 +47,7 @@ function tests(server: StoreServer): void {
           await server.start();
           await group.leads();
         } else {
-          server.pause();
-          const lost = await group.hear(({ event }) => event === "signal");
-          server.resume();
-          await group.leads(lost.token);
+          await group.pauseServer(server);
         }
         leader = await group.leads();
       }

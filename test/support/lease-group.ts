@@ -176,6 +176,16 @@ export class LeaseGroup {
     }
   }
 
+  /** The server is paused until whoever led with that token knows that it does not lead any more; then somebody leads anew. */
+  async pauseServer(server: { pause(): void; resume(): void }): Promise<void> {
+    // A machine that is busy may let the lease lapse before the pause: the leader has said so then, and nobody else will.
+    const { token } = await this.leads();
+    server.pause();
+    await this.hear((said) => said.event === "signal" && said.token === token, 0);
+    server.resume();
+    await this.leads(token);
+  }
+
   async end(): Promise<void> {
     for (const name of this.names) await this.kill(name);
   }

@@ -3,7 +3,7 @@ import type { Moment, Standing } from "../../run/record.ts";
 import type { Palette } from "../colours.ts";
 import type { Geometry, Point } from "../geometry.ts";
 
-/** From here on there is a lens. */
+/** From this many processes on, the pointer shows a lens. */
 export const CROWDED = 512;
 const SHOWN = 24;
 const FONT = "12px 'Atkinson Hyperlegible Next', sans-serif";

@@ -247,6 +247,28 @@ test("a member that has joined waits until its view is calm, anew with each newc
   expect(it.state.settled).toBe(true);
 });
 
+test.each([
+  [32, false],
+  [40, true],
+])("%i newcomers in one wait put the first election off: %s; that has an end", (count, waits) => {
+  const it = oneMember(run, follower);
+  Object.assign(it.state, { settled: false, settlings: 8, sizeBefore: 4 });
+  let named = 10;
+  const crowd = () => {
+    const records = Array.from({ length: count }, () => {
+      const { name, life, incarnation, address, meta } = known(named++);
+      return [name, life, incarnation, address, 0, meta];
+    });
+    it.receive(other, { kind: "members", message: { kind: "gossip", from: lifeOf(other), members: records } });
+    it.expire("settle");
+  };
+  crowd();
+  expect(it.state.settled).toBe(!waits);
+  expect(it.armed.has("settle")).toBe(waits);
+  for (let i = 0; i < 24; i++) crowd();
+  expect(it.state.settled).toBe(true);
+});
+
 test("a report changes its version where something has changed, and only then", () => {
   const it = oneMember(run, follower);
   const { version } = it.state.report;

@@ -1,4 +1,8 @@
-/** With leases claims are ordered by token: see strict/claims.ts. An application brings the token, a tenure ends it. */
+/**
+ * The order of claims in strict mode: by the tokens of the lease store. Gives `decide` its facts about leases, says which function
+ * carries out each action, and reports the lease. A member applies for a token (strict/application.ts) and holds it until its
+ * tenure is over (strict/tenure.ts).
+ */
 
 import type { LeaseId } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
@@ -51,10 +55,10 @@ function factsOfLease(turn: Turn, office: Office): LeaseFacts {
   };
 }
 
-/** The timer that lets the holder be told again. */
+/** When it expires, the holder is told the term again. */
 const tellTimer = (office: string): string => `tell/${office}`;
 
-/** Told until it claims the term: one message may be lost. */
+/** Tells the holder that a higher term was seen. Repeated until it claims that term, since a message may be lost. */
 function tellTerm(turn: Turn, office: Office): void {
   const { name, term, claim } = office;
   office.toldTerm = true;
@@ -93,7 +97,7 @@ export const byToken: ClaimOrder = {
   report: leaseReport,
 };
 
-// What is reported of an office in strict mode: who has the lease, and what this member has to do with it.
+// The part of an office's report that strict mode adds.
 
 type OfLease = Pick<
   OfficeReport,
@@ -116,13 +120,13 @@ function leaseReport(turn: Turn, office: Office): OfLease {
   };
 }
 
-/** Also of one that is being released: until the engine has answered, nobody else may have it. */
+/** Also while it is being released: until the lease store has answered, no other member can have it. */
 function leaseOf(turn: Turn, { name }: Office): LeaseId | null {
   const seat = clientOf(turn).seats.get(name);
   return seat !== undefined && "lease" in seat ? seat.lease : null;
 }
 
-/** Who has the lease: by its own word, where it is there; otherwise by that of the engine, which a winner has passed on. */
+/** Who has the lease: the claim of a holder that is present, or else the holder that the lease store has named to a winner. */
 function leaderOf(turn: Turn, office: Office): Pick<OfLease, "leader" | "token" | "unreachable"> {
   const { claim } = office;
   if (claim?.holder != null && holderPresence(turn, office) !== "vacant") {

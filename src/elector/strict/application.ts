@@ -77,7 +77,7 @@ export function withdrawApplication(turn: Turn, office: Office): void {
   office.needsCandidates = mayHaveLeaders(turn.state);
 }
 
-export const patienceTimer = (office: string): string => `aside/${office}`;
+export const patienceTimer = (office: string): string => `patience/${office}`;
 
 /** Each winner in turn waits twice as long: a lease store that is down for long is no reason for many elections. */
 const MOST_DOUBLINGS = 6;

@@ -171,7 +171,7 @@ describe("an applicant", () => {
     expect(told.map(({ to }) => to).sort()).toEqual([holder, other, third].sort());
     expect(told[0].message.claim).toMatchObject({ token: 0, term: claim.term + 1, holder: `m${one}` });
     expect(it.events).toContainEqual({ event: "requesting", office: "leader", term: claim.term + 1 });
-    expect(it.armed.get("aside/leader")).toEqual([2 * TTL, 2 * TTL]);
+    expect(it.armed.get("patience/leader")).toEqual([2 * TTL, 2 * TTL]);
   });
 
   test.each([
@@ -183,17 +183,17 @@ describe("an applicant", () => {
     it.office.withdrawals = withdrawals;
     it.office.hasWon = true;
     it.expire("stand/leader");
-    expect(it.armed.get("aside/leader")).toEqual([2 * TTL * times, 2 * TTL * times]);
+    expect(it.armed.get("patience/leader")).toEqual([2 * TTL * times, 2 * TTL * times]);
   });
 
   test("that the lease store has not answered for long withdraws and asks others to stand; otherwise it waits on", () => {
     const it = applicant();
     it.state.lease!.engine = "answers";
-    it.expire("aside/leader");
+    it.expire("patience/leader");
     expect(it.state.applications.has("leader")).toBe(true);
-    expect(it.armed.has("aside/leader")).toBe(true);
+    expect(it.armed.has("patience/leader")).toBe(true);
     it.state.lease!.engine = "silent";
-    it.expire("aside/leader");
+    it.expire("patience/leader");
     expect(it.state.applications.has("leader")).toBe(false);
     expect(it.office.applicant).toMatchObject({ holder: null, former: `m${one}`, number: 1 });
     expect(it.office.withdrawals).toBe(1);

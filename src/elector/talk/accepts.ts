@@ -1,4 +1,7 @@
-/** The shape of what strangers may send to a group's machine. */
+/**
+ * Checks the elector's messages as they arrive: fields, types and limits. Any holder of the group's key can send anything, so a handler
+ * sees a message only if it passes here.
+ */
 
 import type { Params } from "../../protocols/parameters.ts";
 import { hasShape, isCount } from "../../protocols/shape.ts";
@@ -8,14 +11,14 @@ import { SLOWEST } from "../setting.ts";
 
 /** Offices heard of are kept, so names are short; a name of seats is a little longer than what users may choose. */
 const LONGEST_NAME = 80;
-/** More members than any group has: parameters are computed for so many, and that takes its time. */
+/** More members than any group has. A protocol's parameters are computed from n, and a huge n would take long. */
 const MOST_MEMBERS = 2 ** 16;
-/** Nor has a protocol parameters that large: phases, referees, units of time. */
+/** More phases, referees or units of time than any protocol is given. */
 const LARGEST_PARAMETER = 2 ** 20;
 const LONGEST_TEXT = 128;
 const MOST_PARAMETERS = 32;
 const MOST_PASSES = 8;
-/** Lives that fit into one datagram: rings are for study. */
+/** Lives that fit into one datagram. Only elections on a ring send lists, and rings are for study. */
 export const LONGEST_LIST = 96;
 
 const isName = (value: unknown): boolean =>
@@ -68,7 +71,7 @@ const claimShape = {
 const behindShape = { holder: isName, life: Number.isSafeInteger, token: isCount };
 export const isClaim = (value: unknown): boolean => hasShape(value, claimShape) && isStrictClaim(value as object);
 
-/** Where nobody holds leases these are missing. */
+/** Without leases, both fields are missing. */
 function isStrictClaim({ token = 0, behind }: { readonly token?: unknown; readonly behind?: unknown }): boolean {
   return isCount(token) && (behind === undefined || hasShape(behind, behindShape));
 }
@@ -95,7 +98,7 @@ const shapes: Readonly<Record<string, Readonly<Record<string, (field: unknown) =
   extended: { ...between, session: isSession, count: isCount, at: Number.isFinite },
 };
 
-/** Messages of the elector. What a child or the membership says is looked at by them. */
+/** The elector's own messages. The child protocol and the membership check what is inside theirs. */
 export function isElectorMessage(message: unknown): boolean {
   const kind = (message as { kind?: unknown } | null)?.kind;
   if (typeof kind !== "string" || !Object.hasOwn(shapes, kind) || !hasShape(message, shapes[kind])) return false;

@@ -5,12 +5,12 @@
  *   beat    = max(shortest, m + 1) ticks     from one beat to a watcher to the next to the same one; at most one a tick leaves
  *   doubt   = beat + 2 ticks                 from then on a silent watcher asks the holder, once a tick
  *   window  = beat + grace ticks             of silence, and a watcher reports
- *   known   = grace + 1 to 3 ticks           after the crash, and a message: those two that were next have waited longest
- *   alone   = 2 window - up to one beat      where one watcher is able only
+ *   known   = grace + 1 to 3 ticks           after the crash, and a message: by the two watchers whose beats were due next
+ *   alone   = 2 window - up to one beat      if only one watcher is left
  *   load    = m / beat pulses and m / exchange answers a tick; a sealed pulse is 46 to 48 bytes (31 + 7 + 8..10)
  *
  * lan, m = 5: a beat every 300 ms, a window of 650 ms, known after 350 to 500 ms; 17 beats and 2.5 answers a second, 880 bytes,
- * whatever n is and however many offices are held. Tests hold all of these.
+ * for any n and any number of offices held. profiles.test.ts checks these numbers.
  */
 import type { CouncilNumbers } from "../council/company.ts";
 
@@ -50,7 +50,7 @@ const LAN: WatchProfile = {
   again: 40,
   patience: 5,
   lease: 100,
-  // A second is enough for an invitation by rumour; half a minute where nobody comes.
+  // A second is enough for an invitation by gossip; if no member accepts, rounds grow to half a minute.
   round: 20,
   longestRound: 640,
   tells: true,

@@ -41,7 +41,7 @@ interface Surroundings {
   readonly draw?: ((n: number) => number) | undefined;
 }
 
-/** Coins of random walks are this fine. */
+/** Values that a random walk draws from for a coin: its chance is exact to one in so many. */
 const GRAINS = 2 ** 30;
 
 export class RecordingContext implements Context<unknown, string> {
@@ -81,8 +81,8 @@ export class RecordingContext implements Context<unknown, string> {
     this.counts = counts;
   }
 
-  /** Whether draws are made as a protocol asks for them; otherwise they are picked among those that a search would try. */
-  private get made(): boolean {
+  /** A random walk without a limit: draws come from all values, as the protocol asks for them, not from those that a search tries. */
+  private get drawsFreely(): boolean {
     return this.surroundings.draw !== undefined && this.limit === Infinity;
   }
 
@@ -122,7 +122,7 @@ export class RecordingContext implements Context<unknown, string> {
     checkMulticast(this.surroundings.protocol);
     const counted = this.counts?.(message) ?? true;
     for (let port = 0; port < this.degree; port++) this.post(port, message, counted && port === 0, true);
-    // To nobody, and yet it was made.
+    // A multicast to no neighbour counts too.
     if (counted && this.degree === 0) this.effects.messages++;
   }
 
@@ -152,7 +152,7 @@ export class RecordingContext implements Context<unknown, string> {
   coin(p: number): boolean {
     if (p <= 0 || p >= 1) return p >= 1;
     if (this.chance !== null) return this.chance.coin(p, this.picks);
-    return this.made ? this.pick(GRAINS) < p * GRAINS : this.pick(2) === 1;
+    return this.drawsFreely ? this.pick(GRAINS) < p * GRAINS : this.pick(2) === 1;
   }
 
   sample(k: number, including?: typeof SELF): Port[] {
@@ -162,7 +162,7 @@ export class RecordingContext implements Context<unknown, string> {
 
   /** Every set of k numbers, each once: the order of a sample carries no meaning. */
   subset(k: number, of: number): number[] {
-    if (this.made) return sample((n) => this.pick(n), k, of);
+    if (this.drawsFreely) return sample((n) => this.pick(n), k, of);
     const sets = binomial(of, k);
     let rank = this.chance === null ? this.pick(sets) : this.chance.even(sets, this.picks);
     const chosen: number[] = [];
@@ -180,7 +180,7 @@ export class RecordingContext implements Context<unknown, string> {
     return this.surroundings.peer(port);
   }
 
-  /** No oracle here: everybody acts as if it were the first, and a node that would act otherwise is refused. */
+  /** There is no oracle here: every node acts as if it were the first. Protocols for which that matters are refused. */
   enter(): boolean {
     this.askedOracle = true;
     return this.oracle;

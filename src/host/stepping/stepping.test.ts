@@ -9,9 +9,8 @@ import { setUp } from "../../simulation/trial.ts";
 import { runEvents } from "../events.ts";
 import { runLockstep } from "../lockstep.ts";
 import type { EventsSetup, Result, Setup } from "../setup.ts";
-import { KeyFrames } from "./key-frames.ts";
 import type { StepEvent } from "./step-recorder.ts";
-import { events, type Intervention, openRun, type SteppedRun } from "./stepping.ts";
+import { events, type Intervention, KeyFrames, openRun, type SteppedRun } from "./stepping.ts";
 
 const N = 6;
 

@@ -5,8 +5,8 @@ import { HostStream } from "../../random/streams.ts";
 import { sample } from "../../random/subsets.ts";
 import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
-import { FlatTable } from "../flat-table.ts";
 import { Sampler } from "../sampler.ts";
+import { FlatTable } from "./contest.ts";
 import { refereesKernel } from "./referees.ts";
 
 const request = (n: number, rest: Partial<Request> = {}): Request => ({ protocol: "referees", n, seed: 5, ...rest });

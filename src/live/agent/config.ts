@@ -1,6 +1,6 @@
 /**
- * Settings from flags, the environment and a file, in this order; what none of them says has its default. Where one of them says
- * which key (or which lease, or which token) is used, the ways of those after it count no more.
+ * The agent's settings, from flags, the environment and a file. The first source that has a setting wins; a setting without one has its
+ * default. Some settings exclude each other (`key`, `keyFile`, `insecure`): if a source has one of them, the later sources are not asked.
  */
 
 import { readFileSync, statSync } from "node:fs";
@@ -20,7 +20,7 @@ import {
   variableOf,
 } from "../../settings/member.ts";
 import { itemsIn, wrongValueIn } from "../../values.ts";
-import { hasPassword, refusePassword } from "../engines/engine.ts";
+import { hasPassword, leaseSettingIn, refusePassword } from "../engines/engine.ts";
 import type { Environment } from "../join/options.ts";
 import { isPrivate } from "../net/keyring.ts";
 import { type AgentSettings, checkAgent, hostName } from "./settings.ts";
@@ -33,7 +33,7 @@ export interface Sources {
   readonly env: Environment;
   /** A file's name; null: SORTITION_CONFIG says, or there is none. */
   readonly file: string | null;
-  /** Of a command whose defaults are others. */
+  /** Defaults of this command that differ from the agent's. */
   readonly defaults?: Partial<AgentSettings>;
 }
 
@@ -41,11 +41,11 @@ export interface Configured {
   readonly settings: AgentSettings;
   /** Where each value comes from: "--bind", "SORTITION_BIND", "agent.yaml, line 3"; missing: it is the default. */
   readonly origins: ReadonlyMap<AgentKey, string>;
-  /** What somebody should be told. */
+  /** For the user. */
   readonly warnings: readonly string[];
 }
 
-/** Ways to say the same. */
+/** Settings that exclude each other. */
 const EITHER: readonly (readonly AgentKey[])[] = [
   ["key", "keyFile", "insecure"],
   ["lease", "leaseFile"],
@@ -79,7 +79,7 @@ export function readSources({ flags, env, file, defaults = {} }: Sources): {
   return { settings: { ...settings, name }, said };
 }
 
-/** The first that says a thing is heard. */
+/** The first source that has a setting wins. */
 function merged(sources: readonly ReadonlyMap<AgentKey, Said>[]): Map<AgentKey, Said> {
   const all = new Map<AgentKey, Said>();
   for (const source of sources) {
@@ -120,7 +120,7 @@ const PREFIX = "SORTITION_";
 /** What `sortition run` tells its command, which may be a member of another group. */
 const OF_RUN = ["TERM", "TOKEN", "OFFICE", "SEAT", "FENCE", "RUN"];
 
-/** Others use variables of such names too (Kubernetes does for its services), so that one that nobody knows is no error. */
+/** Kubernetes makes variables with our prefix for a service of that name, so an unknown one is a warning at most. */
 function misspelt(env: Environment): string[] {
   const known = [CONFIG_VARIABLE, ...AGENT_KEYS.map(variableOf)].map((name) => name.slice(PREFIX.length));
   return Object.keys(env).flatMap((name) => {
@@ -131,24 +131,16 @@ function misspelt(env: Environment): string[] {
   });
 }
 
-/** Where somebody has to look: a flag and a variable are names of their own, a line of a file is not. */
+/** What an error names: the flag, the variable, or the line of the file with its setting. */
 function placeOf(key: AgentKey, said: ReadonlyMap<AgentKey, Said>): string {
   const { origin = "default" } = said.get(key) ?? {};
   return origin.startsWith("--") || origin.startsWith(PREFIX) ? origin : `${origin}: ${key}`;
 }
 
-function checkLeases(
-  { lease, leaseFile, preemptible, migrate }: AgentSettings,
-  said: ReadonlyMap<AgentKey, Said>,
-): void {
-  if (lease !== undefined || leaseFile !== undefined) return;
-  const keys: readonly AgentKey[] = [
-    "leaseTtl",
-    ...(preemptible ? ["preemptible" as const] : []),
-    ...(migrate ? [] : ["migrate" as const]),
-  ];
-  const stray = keys.find((key) => said.has(key));
-  if (stray !== undefined) {
+function checkLeases(settings: AgentSettings, said: ReadonlyMap<AgentKey, Said>): void {
+  if (settings.lease !== undefined || settings.leaseFile !== undefined) return;
+  const stray = leaseSettingIn(settings);
+  if (stray !== null) {
     throw new InputError(
       (field) => `${placeOf(stray, said)} is for leases: give ${field("lease")} too, or leave it out`,
     );
@@ -199,7 +191,7 @@ function readConfigFile(file: string): ReadonlyMap<AgentKey, Said> {
     const origin = at(offset);
     const known = knownKey(name, origin);
     const given = plainOf(value, document, `${origin}: ${name}`);
-    // A name with nothing behind it says nothing.
+    // A name without a value sets nothing.
     if (given !== null) said.set(known, { value: valueIn(known, given, dirname(file)), origin });
   }
   checkSecrets(file, [...said.keys()], said.get("lease")?.value);

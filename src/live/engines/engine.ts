@@ -42,6 +42,16 @@ export async function checked(engine: LeaseEngine & { check(): Promise<void> }):
   return engine;
 }
 
+/** The first setting that has a meaning only with leases; null if none is set. */
+export function leaseSettingIn(given: {
+  readonly leaseTtl?: number | undefined;
+  readonly preemptible: boolean;
+  readonly migrate: boolean;
+}): "leaseTtl" | "preemptible" | "migrate" | null {
+  if (given.leaseTtl !== undefined) return "leaseTtl";
+  return given.preemptible ? "preemptible" : given.migrate ? null : "migrate";
+}
+
 // Where the address of an engine is read from: it may hold a password.
 
 /** The environment can hold a password: it is not shown to others, as arguments are. */

@@ -10,10 +10,10 @@ import { isLiveStatus, type KnownMember } from "../../protocols/membership/recor
 import { fenceOf } from "../guards/fence.ts";
 import { guardKeys } from "../guards/keys.ts";
 import type { HeldLeadership } from "../leading/scope.ts";
-import { placeText } from "../net/address.ts";
 import { WIRE_VERSION } from "../net/datagram.ts";
 import type { RefusedDatagram } from "../net/endpoint.ts";
 import { idsOf, type Keyring, keyIdText } from "../net/keyring.ts";
+import { addressText } from "../net/udp.ts";
 import type { World } from "../world.ts";
 import type { OpenNode } from "./host.ts";
 
@@ -149,7 +149,7 @@ class Strangers {
     if (!this.mayTell(kind)) return;
     this.counts.delete(kind);
     const what = count === 1 ? "a datagram" : `${count} datagrams`;
-    const where = from === null ? "" : ` from ${placeText(from)}`;
+    const where = from === null ? "" : ` from ${addressText(from)}`;
     if (reason === "unauthentic" || mark === null) {
       this.tell(`${what}${where} could not be opened: another key, another group, or no member at all`);
       return;

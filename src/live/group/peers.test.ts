@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Machine, SELF } from "../../protocol.ts";
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { leaseId } from "../../protocols/lease/session.ts";
-import { placeText } from "../net/address.ts";
+import { addressText } from "../net/udp.ts";
 import type { Peer } from "./peers.ts";
 import { ENGINE, enginePeer } from "./peers.ts";
 import { VirtualOpenGroup } from "./virtual.ts";
@@ -98,7 +98,7 @@ test("a member on the network has another port, and no member can be asked as a 
   group.command("b", "to the first");
   group.run(10);
   expect(log()).toEqual(['asks "this"', "10.0.0.2:7001 says I am the engine"]);
-  const at = placeText(group.address("a"));
+  const at = addressText(group.address("a"));
   expect(() =>
     new VirtualOpenGroup({
       seed: 1,

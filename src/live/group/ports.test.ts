@@ -2,9 +2,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { SELF } from "../../protocol.ts";
 import { decode } from "../../wire/codec.ts";
-import { placeText } from "../net/address.ts";
 import { Counters } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
+import { addressText } from "../net/udp.ts";
 import type { Address, World } from "../world.ts";
 import { Ports } from "./ports.ts";
 
@@ -28,7 +28,7 @@ const ports = (advertised: Address = { host: "10.0.0.1", port: 7001 }) =>
     resolve: (host: string, done: Done) => void lookups.push({ host, done }),
     peers: new Map([["engine", { ask: (message: unknown) => void told.push(`engine: ${message}`) }]]) as never,
     answered: () => {},
-    send: (to, messages) => void sent.push(`${placeText(to)} ${messages.map((each) => decode(each)).join()}`),
+    send: (to, messages) => void sent.push(`${addressText(to)} ${messages.map((each) => decode(each)).join()}`),
     oversized: (bytes) => void told.push(`oversized: ${bytes > LARGEST_MESSAGE}`),
     unresolved: (address, why) => void told.push(`${address}: ${why}`),
   });

@@ -6,10 +6,10 @@
 import { isIPv6 } from "node:net";
 import { type Port, SELF, type Address as Text } from "../../protocol.ts";
 import { encode } from "../../wire/codec.ts";
-import { numeric, type Place, placeText, type Resolve, readPlace } from "../net/address.ts";
+import { numeric, placeOf, type Resolve } from "../net/address.ts";
 import type { Counters } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
-import { Recent } from "../net/lives.ts";
+import { addressText } from "../net/udp.ts";
 import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
 import type { Peer } from "./peers.ts";
@@ -55,19 +55,6 @@ interface NameLookup {
   isMissing: boolean;
 }
 
-/** Addresses that links were made to: the members of a process hear of the same ones. */
-const placesRead = new Recent<Text, Place>(8192);
-
-function placeOf(text: Text): Place | null {
-  const known = placesRead.get(text);
-  if (known !== undefined) return known;
-  const place = readPlace(text);
-  if (place === null) return null;
-  const read = { ...place, text: placeText(place) };
-  placesRead.set(text, read);
-  return read;
-}
-
 const newLookup = ({ host, port }: Address): NameLookup => ({
   host,
   port,
@@ -92,7 +79,7 @@ export class Ports implements NodeLinks {
 
   constructor(setup: PortsSetup) {
     this.setup = setup;
-    this.self = placeText(setup.advertised);
+    this.self = addressText(setup.advertised);
   }
 
   get degree(): number {
@@ -117,7 +104,7 @@ export class Ports implements NodeLinks {
     if (found !== null) return found;
     // Perhaps in another form than the one that links are kept under.
     const place = placeOf(text);
-    const address = place === null ? text : placeText(place);
+    const address = place === null ? text : addressText(place);
     return this.find(address) ?? this.make(address, place).port;
   }
 
@@ -156,7 +143,7 @@ export class Ports implements NodeLinks {
 
   /** The port at which something from there comes in; a new one where none leads there. */
   arrival(from: Address): Port {
-    const address = placeText(from);
+    const address = addressText(from);
     const known = this.byAddress.get(address) ?? this.found.get(address);
     return (known ?? this.make(address, from)).port;
   }
@@ -256,18 +243,18 @@ export class Ports implements NodeLinks {
   /** Of several addresses those of our own family, where there are any; never our own. */
   private aim(link: Link, name: NameLookup, hosts: readonly string[]): void {
     const isSix = isIPv6(this.setup.advertised.host);
-    const others = hosts.map((host) => numeric(host, name.port)).filter((target) => placeText(target) !== this.self);
+    const others = hosts.map((host) => numeric(host, name.port)).filter((target) => addressText(target) !== this.self);
     const near = others.filter(({ host }) => isIPv6(host) === isSix);
     this.forgetTargets(link, name);
     name.targets = near.length > 0 ? near : others;
     name.isMissing = false;
     if (this.byPort.get(link.port) !== link) return;
-    for (const target of name.targets) this.found.set(placeText(target), link);
+    for (const target of name.targets) this.found.set(addressText(target), link);
   }
 
   private forgetTargets(link: Link, { targets }: NameLookup): void {
     for (const target of targets) {
-      const address = placeText(target);
+      const address = addressText(target);
       if (this.found.get(address) === link) this.found.delete(address);
     }
   }

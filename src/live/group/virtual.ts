@@ -1,8 +1,8 @@
 /** Members of a lasting group as they ship, many in one process and in virtual time, from a seed. */
 
-import { placeText } from "../net/address.ts";
 import { insecureKeyring, type Keyring } from "../net/keyring.ts";
 import type { Sealing } from "../net/sealing.ts";
+import { addressText } from "../net/udp.ts";
 import type { Runnable } from "../node.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "../virtual-world.ts";
@@ -111,7 +111,7 @@ export class VirtualOpenGroup {
       transport,
       ...(sealing === undefined ? {} : { sealing }),
       peers: this.setup.peers?.(name, process) ?? {},
-      seeds: asked.map((seed) => (this.addresses.has(seed) ? placeText(this.address(seed)) : seed)),
+      seeds: asked.map((seed) => (this.addresses.has(seed) ? addressText(this.address(seed)) : seed)),
       store: this.stores.get(name)!,
       resolve: (host, done) => void world.set(1, () => done(this.hosts.get(host) ?? [], "nobody knows that name")),
       id: [...this.addresses.keys()].indexOf(name),

@@ -7,7 +7,7 @@ import { pick } from "../../setting.ts";
 import { ELECTIONS } from "../../settings/member.ts";
 import { callUser } from "../call-user.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
-import { addressIn, LEASE_VARIABLE } from "../engines/engine.ts";
+import { addressIn, LEASE_VARIABLE, leaseSettingIn } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
 import { onThisMachine } from "../group/member.ts";
 import type { LeaseOptions, MemberBasics } from "../group/setup.ts";
@@ -110,10 +110,8 @@ export async function leasesOf(
   try {
     const address = lease ?? (leaseFile === undefined ? env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile));
     if (address === null) {
-      const [stray] = [ttl !== undefined && "leaseTtl", preemptible && "preemptible", !migrate && "migrate"].filter(
-        Boolean,
-      );
-      if (stray === undefined) return undefined;
+      const stray = leaseSettingIn(settings);
+      if (stray === null) return undefined;
       throw new GroupError("BAD_OPTION", `"${stray}" is for leases`, 'give "lease" too, or leave it out');
     }
     const { requestTimeout } = gate === undefined ? leaseTimes(ttl) : gatedTimes(ttl);

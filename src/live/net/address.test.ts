@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ByteReader, ByteWriter, Malformed } from "../../wire/bytes.ts";
-import { numeric, parsePlace, placeText, readAddress, readPlace, writeAddress } from "./address.ts";
+import { numeric, parsePlace, readAddress, readPlace, writeAddress } from "./address.ts";
+import { addressText } from "./udp.ts";
 
 test.each([
   ["10.0.0.7:7001", "10.0.0.7:7001", false],
@@ -15,7 +16,7 @@ test.each([
   ["3com.example:80", "3com.example:80", true],
 ])("%s is %s", (text, canonical, isName) => {
   const place = readPlace(text)!;
-  expect([placeText(place), place.isName]).toEqual([canonical, isName]);
+  expect([addressText(place), place.isName]).toEqual([canonical, isName]);
 });
 
 test.each([
@@ -71,7 +72,7 @@ test("an address is read as what its bytes say, also where it takes the place of
   const read = (bytes: Uint8Array) => readAddress(new ByteReader(bytes), false);
   for (const { address, bytes } of written) {
     const { host, port, text } = read(bytes);
-    if (host !== address.host || port !== address.port || text !== placeText(address)) expect(text).toEqual(address);
+    if (host !== address.host || port !== address.port || text !== addressText(address)) expect(text).toEqual(address);
   }
   expect(read(written[0].bytes)).toBe(read(written[0].bytes.slice()));
 });

@@ -4,8 +4,9 @@ import { lookup as lookUpName } from "node:dns/promises";
 import { isIPv6 } from "node:net";
 import { InputError } from "../../errors.ts";
 import { readWrittenAddress } from "../../settings/member-kinds.ts";
-import { ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
+import { type ByteReader, type ByteWriter, Malformed } from "../../wire/bytes.ts";
 import type { Address } from "../world.ts";
+import { Recent } from "./recent.ts";
 import { addressText, isLoopback, isSix } from "./udp.ts";
 
 /** An address in numbers, or a name that somebody has to look up. */
@@ -22,6 +23,20 @@ export function readPlace(text: string): Place | null {
   return form === "name" ? { host: host.toLowerCase(), port, isName: true } : { host, port, isName: false };
 }
 
+/** The members of a process hear of the same addresses in datagrams and in records, so each is parsed once. */
+const placesRead = new Recent<string, Place>(8192);
+
+/** As `readPlace`, kept: one object for each text, which has the address's one text. */
+export function placeOf(text: string): Place | null {
+  const known = placesRead.get(text);
+  if (known !== undefined) return known;
+  const place = readPlace(text);
+  if (place === null) return null;
+  const kept = { ...place, text: addressText(place) };
+  placesRead.set(text, kept);
+  return kept;
+}
+
 /** For people: an error says what an address looks like. */
 export function parsePlace(text: string, name: string): Place {
   const place = readPlace(text);
@@ -31,9 +46,6 @@ export function parsePlace(text: string, name: string): Place {
       `${field(name)}: "${text}" is not an address: write HOST:PORT, such as 10.0.0.7:7001, [::1]:7001 or db-1.example:7001`,
   );
 }
-
-/** One text for each address: what links are told apart by. */
-export const placeText = (address: Address): string => addressText(address);
 
 /** In the one form that each address has; IPv4 in the clothes of IPv6 is IPv4. */
 export function numeric(host: string, port: number): Address {
@@ -61,36 +73,21 @@ export function writeAddress(writer: ByteWriter, { host, port }: Address): void 
   writer.unsigned(port, 2);
 }
 
-/** Addresses that were read lately, each with the bytes that it was read from: in all datagrams of a sender the same one stands. */
-const MET = 4096;
-const met: ({ readonly bytes: Uint8Array; readonly address: Address } | undefined)[] = new Array(MET).fill(undefined);
-
-/** An address that could be sent to, in its one form. One object for each, with its text. */
+/** The address in a datagram, in its one form, if it can be sent to. */
 export function readAddress(reader: ByteReader, six: boolean): Address {
-  const bytes = reader.bytes(six ? SIX_BYTES : FOUR_BYTES);
-  let digest = 0;
-  for (const byte of bytes) digest = Math.imul(digest ^ byte, 0x9e3779b1);
-  const place = (digest >>> 16) % MET;
-  const known = met[place];
-  if (known !== undefined && areSame(known.bytes, bytes)) return known.address;
-  const { host, port } = addressIn(new ByteReader(bytes), six);
-  const address = { host, port, text: addressText({ host, port }) };
-  met[place] = { bytes: bytes.slice(), address };
-  return address;
+  const host = six ? `[${readSix(reader)}]` : `${reader.byte()}.${reader.byte()}.${reader.byte()}.${reader.byte()}`;
+  const place = placeOf(`${host}:${reader.unsigned(2)}`);
+  if (place === null || place.port === 0 || isUnspecified(place) || six !== isSix(place.host)) {
+    throw new Malformed("it is from nowhere");
+  }
+  return place;
 }
 
-const areSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
-
-function addressIn(reader: ByteReader, six: boolean): Address {
-  const host = six ? readSix(reader) : `${reader.byte()}.${reader.byte()}.${reader.byte()}.${reader.byte()}`;
-  const port = reader.unsigned(2);
-  const address = six ? numeric(host, port) : { host, port };
-  if (port === 0 || isUnspecified(address) || six !== isSix(address.host)) throw new Malformed("it is from nowhere");
-  return address;
+function readSix(reader: ByteReader): string {
+  let text = reader.unsigned(2).toString(16);
+  for (let group = 1; group < 8; group++) text += `:${reader.unsigned(2).toString(16)}`;
+  return text;
 }
-
-const readSix = (reader: ByteReader): string =>
-  Array.from({ length: 8 }, () => reader.unsigned(2).toString(16)).join(":");
 
 /** Hands over the addresses behind a name, in numbers; none, and why, where there are none. */
 export type Resolve = (host: string, done: (hosts: readonly string[], why: string) => void) => void;
@@ -132,7 +129,7 @@ export function checkReach(advertised: Address, bind: string, seeds: readonly st
   if (isLoopback(advertised) && far !== undefined) {
     throw new InputError(
       (field) =>
-        `${placeText(far)} cannot answer to ${placeText(advertised)}, which is that machine itself: give ${field("bind")} or ${field("advertise")} an address that it can reach`,
+        `${addressText(far)} cannot answer to ${addressText(advertised)}, which is that machine itself: give ${field("bind")} or ${field("advertise")} an address that it can reach`,
     );
   }
 }

@@ -6,7 +6,6 @@
 import type { KeyObject } from "node:crypto";
 import { readOrNull } from "../../wire/bytes.ts";
 import type { Address, Cancel, Transport, World } from "../world.ts";
-import { placeText } from "./address.ts";
 import type { Counters, DatagramKind, DropReason } from "./counters.ts";
 import {
   type Body,
@@ -27,6 +26,7 @@ import type { Key, Keyring } from "./keyring.ts";
 import { Lives } from "./lives.ts";
 import { Proofs } from "./proofs.ts";
 import type { Sealing } from "./sealing.ts";
+import { addressText } from "./udp.ts";
 
 /**
  * What waits for addresses to be proven: bytes in all, datagrams for each (a member that asks again gets the same answer), and
@@ -106,13 +106,13 @@ export class Endpoint {
   constructor(setup: EndpointSetup) {
     const { world, sealing, group, keyring } = setup;
     this.setup = setup;
-    this.place = placeText(setup.advertised);
+    this.place = addressText(setup.advertised);
     this.salt = world.bytes(SALT_BYTES);
     this.saltText = this.salt.toString("latin1");
     // As many of its bits as a number holds.
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
-    this.proofs = new Proofs(sealing, world, new Set(setup.listed?.map(placeText)));
+    this.proofs = new Proofs(sealing, world, new Set(setup.listed?.map(addressText)));
     this.useKeys(keyring);
   }
 
@@ -178,7 +178,7 @@ export class Endpoint {
   }
 
   private post(parcel: Parcel): void {
-    const place = placeText(parcel.to);
+    const place = addressText(parcel.to);
     const body = { address: this.setup.advertised, ...this.proofs.marks(place), messages: parcel.messages };
     if (this.proofs.allows(place, datagramSize(body))) this.transmit(parcel.to, body, "message");
     else this.hold(place, parcel);
@@ -220,7 +220,7 @@ export class Endpoint {
   /** A datagram with token or echo and nothing else; where even that is more than came from there, only now and then. */
   private sign(to: Address, marks: Pick<Body, "token" | "echo">): void {
     const body = { address: this.setup.advertised, ...marks, messages: NOTHING };
-    const place = placeText(to);
+    const place = addressText(to);
     const isAllowed = this.proofs.allows(place, datagramSize(body)) || this.proofs.mayKnock(place);
     if (isAllowed) this.transmit(to, body, "handshake");
   }
@@ -230,7 +230,7 @@ export class Endpoint {
     if (this.counter === MOST_DATAGRAMS) throw new Error("this life has sent all it can: start the process anew");
     const head = { mark: this.mark, salt: this.salt, counter: this.counter++ };
     const datagram = sealDatagram(this.setup.sealing, this.key, head, body);
-    this.proofs.sent(placeText(to), datagram.length);
+    this.proofs.sent(addressText(to), datagram.length);
     this.recording?.push({ datagram, to });
     this.hand(datagram, to, kind);
   }
@@ -269,7 +269,7 @@ export class Endpoint {
     const body = readOrNull(() => readBody(opened));
     if (body === null) return "malformed";
     // A former life of this process, or somebody who was given its address by mistake.
-    if (placeText(body.address) === this.place) return "reflected";
+    if (addressText(body.address) === this.place) return "reflected";
     this.heard(datagram.length, body);
     return null;
   }
@@ -287,7 +287,7 @@ export class Endpoint {
   }
 
   private heard(bytes: number, { address, token, echo, messages }: ReturnType<typeof readBody>): void {
-    const place = placeText(address);
+    const place = addressText(address);
     if (this.proofs.heard(place, bytes, token, echo)) for (const parcel of this.unhold(place)) this.post(parcel);
     if (messages.length === 0 && token !== null) this.sign(address, { token: null, echo: token });
     for (const message of messages) this.setup.receive(address, message);

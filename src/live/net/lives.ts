@@ -7,6 +7,7 @@
  */
 import type { KeyObject } from "node:crypto";
 import type { Key } from "./keyring.ts";
+import { Recent } from "./recent.ts";
 import type { Sealing } from "./sealing.ts";
 
 /** Some hundred bytes each. Groups have up to about a thousand members, and each restart is a life. */
@@ -103,51 +104,5 @@ export class ReplayWindow {
     while (seen[gone] <= seen[seen.length - 1] - WINDOW) gone++;
     if (gone > 0) seen.splice(0, gone);
     return true;
-  }
-}
-
-/**
- * A map that holds so many entries. Two generations: what is used is in the younger one, or moves there; when that is full, the
- * older one makes room. So whatever was used among the last half as many is kept, and a use of a young entry costs one look.
- */
-export class Recent<K, V> {
-  private readonly half: number;
-  private young = new Map<K, V>();
-  private old = new Map<K, V>();
-  /** The latest use: one datagram asks for the same several times. */
-  private key: K | undefined;
-  private value: V | undefined;
-
-  constructor(most: number) {
-    this.half = most >> 1;
-  }
-
-  get size(): number {
-    return this.young.size + this.old.size;
-  }
-
-  /** Counts as a use. */
-  get(key: K): V | undefined {
-    if (key === this.key) return this.value;
-    let value = this.young.get(key);
-    if (value === undefined) {
-      value = this.old.get(key);
-      if (value === undefined) return undefined;
-      this.set(key, value);
-    }
-    this.key = key;
-    this.value = value;
-    return value;
-  }
-
-  set(key: K, value: V): void {
-    this.old.delete(key);
-    if (this.young.size >= this.half && !this.young.has(key)) {
-      this.old = this.young;
-      this.young = new Map();
-    }
-    this.young.set(key, value);
-    this.key = key;
-    this.value = value;
   }
 }

@@ -12,7 +12,7 @@
  */
 import type { World } from "../world.ts";
 import { TOKEN_BYTES } from "./datagram.ts";
-import { Recent } from "./lives.ts";
+import { Recent } from "./recent.ts";
 import type { Sealing } from "./sealing.ts";
 
 const MOST_ADDRESSES = 8192;

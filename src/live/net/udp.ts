@@ -66,6 +66,7 @@ const newSocket = (six: boolean): Socket =>
 const numbersOnly = (host: string, _options: unknown, found: (error: null, address: string, family: number) => void) =>
   found(null, host, isSix(host) ? 6 : 4);
 
+/** One text for each address: what links are told apart by. */
 export const addressText = ({ host, port, text }: Address): string =>
   text ?? (isSix(host) ? `[${host}]:${port}` : `${host}:${port}`);
 

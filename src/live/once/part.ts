@@ -8,10 +8,11 @@ import type { Params } from "../../protocols/parameters.ts";
 import type { ProtocolChoice } from "../../protocols/registry.ts";
 import { FAN_OUT_LIMIT } from "../../theory/gupta/rumour.ts";
 import { OpenNode, type OpenNodeSetup } from "../group/host.ts";
-import { numeric, placeText } from "../net/address.ts";
+import { numeric } from "../net/address.ts";
 import type { Counters, DatagramKind, DropReason } from "../net/counters.ts";
 import { LARGEST_MESSAGE } from "../net/datagram.ts";
 import type { EndpointShare } from "../net/shared.ts";
+import { addressText } from "../net/udp.ts";
 import { type StallReport, StallWatch } from "../stalls.ts";
 import { fileStore, memoryStore, type Store } from "../store.ts";
 import type { Address, World } from "../world.ts";
@@ -212,7 +213,7 @@ function machineOf(self: Id, protocol: AnyProtocol, options: ElectOptions, elect
     params,
     topology: electionTopology(protocol, membership),
     ids: members.map(({ id }) => id),
-    addresses: members.map(({ host, port }) => placeText(numeric(host, port))),
+    addresses: members.map(({ host, port }) => addressText(numeric(host, port))),
     election,
     tau,
     epidemic: multicast === "auto" ? members.length > FAN_OUT_LIMIT : multicast === "epidemic",

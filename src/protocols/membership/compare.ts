@@ -1,7 +1,7 @@
 /**
- * Anti-entropy: what rumours have missed. A member sends the sums of what it knows to another, which answers with all it knows
- * in the parts that differ and asks for the other's. Joining begins with such a comparison; whoever got only a part of the
- * answer goes on with somebody else, so that one seed does not have to feed everybody.
+ * Anti-entropy: repairs what gossip has missed. A member sends the sums of what it knows to another, which answers with all it knows
+ * in the parts that differ and asks for the other's. Joining begins with such a comparison. A joiner that got only a part
+ * of the answer asks another member for the rest, so one seed does not have to feed all joiners.
  */
 import { type Port, SELF } from "../../protocol.ts";
 import { sample } from "../../random/subsets.ts";
@@ -23,6 +23,8 @@ type Answer = Extract<MembershipMessage, { kind: "answer" }>;
 
 /** So many members a joiner is told of at first. */
 const HOSTS = 8;
+/** So much larger is the answer to a joiner than its question, where the records of members are not very large. */
+const ROOM = " ".repeat(480);
 /** Packets of one answer, at most. */
 const MOST_PACKETS = 8;
 /** Of what is left for this tick one answer takes this share, as a power of two: many joiners get a little each, and the rest from others. */
@@ -32,10 +34,16 @@ export function compareWith(state: MembershipState, port: Port, ctx: MembershipC
   if (port === SELF) return;
   const sums = state.parts.map(({ sum }) => sum);
   const { name, life, phase, hasCaughtUp, lesson } = state;
-  const me = phase === "member" ? { me: toEntry(ownRecord(state)) } : {};
+  const me = phase === "member" ? { me: toEntry(ownRecord(state)) } : joining(state);
   const first = hasCaughtUp ? {} : { first: lesson };
   const held = isBusy(state) ? { held: heldFrom(state, hasCaughtUp ? ctx.choose(BUCKETS) : lesson, ctx) } : {};
   ctx.send(port, { kind: "digest", name, life, sums, ...me, ...first, ...held });
+}
+
+/** What a joiner says. Where a former life of it is known, it will have another record. */
+function joining({ name, life, address, meta, former }: MembershipState): Pick<Digest, "joins" | "room"> {
+  if (former !== null) return { room: ROOM };
+  return { joins: [name, life, 0, address, 0, meta], room: ROOM };
 }
 
 /** Whether so much is new to this member that most parts differ wherever it asks: it then says what it has. */
@@ -93,9 +101,22 @@ export function answerDigest(state: MembershipState, port: Port, digest: Digest,
 function welcome(state: MembershipState, port: Port, digest: Digest, ctx: MembershipContext): void {
   if (state.welcomesLeft <= 0) return;
   state.welcomesLeft--;
-  const hosts = [ownRecord(state), ...sampleLive(state, HOSTS, ctx)].map((member) => toEntry(member));
+  const others = sampleLive(state, HOSTS + 1, ctx).filter(({ life }) => life !== digest.life);
+  const hosts = [ownRecord(state), ...others.slice(0, HOSTS)].map((member) => toEntry(member));
   const few = state.live.length <= HOSTS && state.notes.size === 0 ? {} : { part: 0 };
   ctx.send(port, { ...addressed(state, digest), members: hosts, ...few });
+  admit(state, digest, ctx);
+}
+
+/**
+ * Nothing is known of the joiner's name, so the joiner enters as soon as it hears that. It counts from now on and is named to those who
+ * come next: otherwise a thousand joiners would know the seed alone, and could tell of themselves nobody else. A member that has
+ * not been told all does not know which names are taken.
+ */
+function admit(state: MembershipState, { name, life, joins }: Digest, ctx: MembershipContext): void {
+  if (joins === undefined || !state.hasCaughtUp || state.members.has(name)) return;
+  const isOwn = joins[0] === name && joins[1] === life && joins[2] === 0 && joins[4] === 0;
+  if (isOwn) hearRecord(state, joins, ctx);
 }
 
 /** The beginning of an answer to a digest: what is known of the asker's name, where that is of use to it. */

@@ -207,7 +207,7 @@ export function admitRecord(
   store(state, said, ctx);
   state.claims.delete(name);
   state.suspicions.delete(name);
-  // The former life has ended, whoever saw it end.
+  // The former life has ended, even if no member saw it end.
   if (wasLive && !isSameLife) state.news.push({ what: "failed", name, life: known.life });
   if (!isSameLife) {
     state.news.push({ what: "joined", name, life });
@@ -224,8 +224,10 @@ export function admitRecord(
 function arrived(state: MembershipState, ctx: MembershipContext): void {
   const wasCrowded = isCrowded(state);
   state.arrivals++;
-  if (wasCrowded || !isCrowded(state)) return;
   const { period } = state.profile;
+  // A member that joined while there were few was told of those few.
+  if (state.live.length === MANY + 1) state.compareAt = Math.min(state.compareAt, state.now + 1 + ctx.choose(period));
+  if (wasCrowded || !isCrowded(state)) return;
   state.compareAt = Math.min(state.compareAt, state.now + period + ctx.choose(period));
 }
 
@@ -274,8 +276,8 @@ export function fail(state: MembershipState, name: string, ctx: MembershipContex
 // How suspicions end.
 
 /**
- * Ends the suspicions whose time has come. Shortly before, what is suspected is said once more: whoever knows better, the suspect
- * first of all, says so.
+ * Ends the suspicions whose time has come. Shortly before, each suspicion is sent once more, so that the suspect, or a
+ * member that knows better, can refute it.
  */
 export function settleSuspicions(state: MembershipState, ctx: MembershipContext): void {
   if (state.now < state.doubtDue || state.isOutcast) return;

@@ -42,6 +42,34 @@ test(`${N} who join together know each other within 3 s, and hear of each other 
   expect(heard.statements / (N * (N - 1))).toBeLessThan(4);
 });
 
+test("a seed names joiners to each other before they have said anything else: they do not all know the seed alone", () => {
+  const run = runOf(membersSetup(N));
+  goTo(run, 10);
+  expect(live(stateOf(run, 0)).length).toBe(N);
+  expect(upTo(N).filter((node) => live(stateOf(run, node)).length <= 2).length).toBeLessThan(N / 20);
+});
+
+test("a joiner whose answer is lost enters when a member pings it: somebody has let it in", () => {
+  const deaf: typeof membership = {
+    ...membership,
+    receive(state, port, message, ctx) {
+      if (state.name !== "m3" || message.kind !== "answer") membership.receive(state, port, message, ctx);
+    },
+  };
+  const run = runOf(membersSetup(4, {}, { protocol: deaf }));
+  goTo(run, 2500);
+  expect(stateOf(run, 3).phase).toBe("member");
+  expect(stateOf(run, 3).joinedAt).toBeLessThan(stateOf(run, 3).profile.joinPatience);
+});
+
+test("the second process of a name is not named to others", () => {
+  const names = { 0: "m0", 1: "same", 2: "same" };
+  const run = runOf(membersSetup(3, {}, { params: { names } } as never));
+  goTo(run, 8000);
+  expect(live(stateOf(run, 0)).map(({ name }) => name)).toEqual(["m0", "same"]);
+  expect([1, 2].map((node) => stateOf(run, node).phase).sort()).toEqual(["member", "refused"]);
+});
+
 test("those who come to a group that is there already ask others than the seed for most of it", () => {
   const { heard, protocol } = counting();
   const joins = upTo(N)

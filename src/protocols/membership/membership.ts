@@ -28,7 +28,7 @@ import {
   seekOn,
 } from "./compare.ts";
 import { hearAll, hearRecord, settleSuspicions } from "./hear.ts";
-import { askRival, enter, rivalAnswered } from "./join.ts";
+import { askRival, enter, nameLookedUp, rivalAnswered } from "./join.ts";
 import { isMembershipMessage, LARGEST_META, LONGEST_NAME, type MembershipMessage } from "./messages.ts";
 import { answerPing } from "./pings.ts";
 import { probeAnswered, probeDeclined, probeOn, runErrand } from "./probe.ts";
@@ -107,7 +107,10 @@ export const membership: Protocol<
     switch (message.kind) {
       case "ping":
         if (message.about !== undefined) hearRecord(state, message.about, ctx);
-        else if (message.to === state.life) state.metAt = state.now;
+        else if (message.to === state.life) {
+          state.metAt = state.now;
+          state.isAdmitted = true;
+        }
         hearAll(state, port, message.from, message, ctx);
         answerPing(state, port, message, ctx);
         break;
@@ -129,6 +132,7 @@ export const membership: Protocol<
       case "answer":
         hearAnswer(state, port, message, ctx);
     }
+    if (state.isAdmitted) nameLookedUp(state, ctx);
   },
 
   expire(state, _timer, ctx) {
@@ -230,6 +234,7 @@ function beginning(
     rivalTries: 0,
     rivalAt: 0,
     metJoiner: null,
+    isAdmitted: false,
     lesson: 0,
     hasCaughtUp: false,
     joinedAt: null,

@@ -1,69 +1,75 @@
-/** What members say to each other, and whether something that a stranger sent has that shape. */
+/** The messages of membership, and the check that a message which arrived has their shape. */
 import { utf8Length } from "../../wire/bytes.ts";
 import { encodedSize } from "../../wire/codec.ts";
 import { hasShape, isCount } from "../shape.ts";
 import type { MemberRecord, NoteEntry } from "./records.ts";
 
-/** Rumours that ride on a message. */
+/** What a message carries besides: news of members, and notes. */
 export interface Gossip {
   readonly members?: readonly MemberRecord[];
   readonly notes?: readonly NoteEntry[];
 }
 
 export type MembershipMessage =
-  /** `to` and `from` are lives. `about`: what the sender believes of the receiver, where that is not well. */
+  /** `to` and `from` are lives. */
   | (Gossip & {
       readonly kind: "ping";
       readonly seq: number;
       readonly to: number;
       readonly from: number;
+      /** What the sender believes of the receiver, if that is not "alive". */
       readonly about?: MemberRecord;
     })
-  /**
-   * `me`: who answers, where the question was not for this life or did not know it well. `who`: the answerer does not know who
-   * asked. `via`: passed on by a helper, which proves that somebody lives, but not that there is a way to it.
-   */
   | (Gossip & {
       readonly kind: "ack";
       readonly seq: number;
       readonly from: number;
+      /** The sender's own record, if the ping was for another life or believed something else of this one. */
       readonly me?: MemberRecord;
       readonly about?: MemberRecord;
+      /** The sender does not know the member that has pinged it. */
       readonly who?: true;
+      /** A helper has passed it on: the member lives, but perhaps there is no direct way to it. */
       readonly via?: true;
     })
-  /** Probe this life at that address for me... */
+  /** Asks a helper to probe this life at that address. */
   | { readonly kind: "ask"; readonly seq: number; readonly life: number; readonly address: string }
-  /** ...which was in vain, but I am here. */
+  /** The helper's answer, if its probe has failed: the helper itself lives. */
   | { readonly kind: "nack"; readonly seq: number }
   | (Gossip & { readonly kind: "gossip"; readonly from: number })
-  /**
-   * What the sender knows, as one number for each of `BUCKETS` parts. `me` is missing while it joins under a name that has not
-   * been looked up. `first`: it is still being told all, and the answer is to go on with that part. `held`: what it has (held.ts),
-   * while much is new to it: the answer leaves that out.
-   */
+  /** Asks another member to compare what both know. */
   | {
       readonly kind: "digest";
       readonly name: string;
       readonly life: number;
+      /** What the sender knows, as one number for each of `BUCKETS` parts. */
       readonly sums: readonly number[];
+      /** The sender's own record; missing while it joins under a name that has not been looked up. */
       readonly me?: MemberRecord;
+      /** Instead of `me`: the record that the sender will have if its name is new. */
+      readonly joins?: MemberRecord;
+      /** Makes the question as large as its answer: an address that has proven nothing is sent no more than came from it. */
+      readonly room?: string;
+      /** The sender is still being told all: the answer goes on with this part. */
       readonly first?: number;
+      /** What the sender has (held.ts), while much is new to it: the answer leaves that out. */
       readonly held?: readonly number[];
     }
-  /**
-   * Answers a digest with what differs. `you`: what is known of the asker's name. `part`: not all of it, the rest begins there. `want`: the parts of
-   * which the answerer asks for the asker's in its turn, as bits. `differs`: the asker has said what it has, and something differed all the same. `joining`: the answerer is not in any group yet; `young`: it
-   * is, but has not been told all, so that it does not know which names are taken.
-   */
+  /** Answers a digest with what differs. */
   | (Gossip & {
       readonly kind: "answer";
       readonly from: number;
+      /** What is known of the asker's name. */
       readonly you?: MemberRecord;
+      /** This is not all: the rest begins with this part. */
       readonly part?: number;
+      /** The parts of which the answerer wants to have the asker's records, as bits. */
       readonly want?: number;
+      /** The asker has said what it has, and something differed nevertheless. */
       readonly differs?: true;
+      /** The answerer is not in any group yet. */
       readonly joining?: MemberRecord;
+      /** The answerer is a member, but has not been told all: it does not know which names are taken. */
       readonly young?: true;
     });
 
@@ -71,6 +77,7 @@ export const BUCKETS = 32;
 export const LONGEST_NAME = 64;
 export const LARGEST_META = 256;
 export const LARGEST_NOTE = 512;
+export const LARGEST_ROOM = 1024;
 const LONGEST_ADDRESS = 256;
 const LONGEST_KEY = 128;
 
@@ -129,7 +136,7 @@ const SHAPES: Readonly<Record<string, readonly [Checks, Checks]>> = {
   gossip: [{ from: isCount }, GOSSIP],
   digest: [
     { name: isName, life: isCount, sums: isSums },
-    { me: isEntry, first: isPart, held: isHeldList },
+    { me: isEntry, joins: isPlainEntry, room: isText(0, LARGEST_ROOM), first: isPart, held: isHeldList },
   ],
   answer: [
     { from: isCount },

@@ -1,4 +1,4 @@
-/** Pings and their answers: by whom, for which life, and what both sides tell each other on the occasion. */
+/** Pings and their answers, and the gossip that both carry. */
 import type { MembershipMessage } from "./messages.ts";
 import { type KnownMember, type MemberRecord, toEntry } from "./records.ts";
 import { withRumours } from "./rumours.ts";
@@ -12,12 +12,12 @@ type Target = Pick<KnownMember, "name" | "life" | "address">;
 export function sendPing(state: MembershipState, target: Target, ctx: MembershipContext): number {
   const seq = ++state.seq;
   const { life: from } = state;
-  const ping: Ping = { kind: "ping", seq, to: target.life, from, ...tidings(state, target.name) };
+  const ping: Ping = { kind: "ping", seq, to: target.life, from, ...beliefAbout(state, target.name) };
   ctx.send(ctx.link(target.address), withRumours(state, ping));
   return seq;
 }
 
-/** A ping beside the probe of the period. */
+/** A ping in addition to the period's probe. */
 export function pingFor(
   state: MembershipState,
   why: Extract<PingPurpose, { name: string }>["why"],
@@ -37,8 +37,8 @@ export function expectAnswer(state: MembershipState, seq: number, asked: PingPur
   state.askedDue = Math.min(state.askedDue, asked.due);
 }
 
-/** What one believes of a member that is not plainly alive, for its own ears: so that it can refute that at once. */
-function tidings(state: MembershipState, name: string): { about?: MemberRecord } {
+/** What this member believes of another, if that is not "alive": the other one can refute it at once. */
+function beliefAbout(state: MembershipState, name: string): { about?: MemberRecord } {
   const known = state.members.get(name);
   return known === undefined || known.status === "alive" || name === state.name ? {} : { about: toEntry(known) };
 }
@@ -55,7 +55,7 @@ export function answerPing(state: MembershipState, port: number, message: Ping, 
       seq,
       from: state.life,
       ...(isMember && isMisled ? { me: toEntry(ownRecord(state)) } : {}),
-      ...(asker === undefined ? { who: true } : tidings(state, asker)),
+      ...(asker === undefined ? { who: true } : beliefAbout(state, asker)),
     }),
   );
 }

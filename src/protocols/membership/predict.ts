@@ -39,14 +39,18 @@ const helpersAmong = ({ helpers }: Profile, n: number): number => Math.max(0, Ma
 export const silentProbe = (profile: Profile, n: number, loss: number): number =>
   (1 - (1 - loss) ** 2) * (1 - (1 - loss) ** 4) ** helpersAmong(profile, n);
 
-/** False alarms of the whole group in an hour, live members that are suspected: n · (an hour / probeEvery) · silentProbe. */
+/**
+ * False alarms of the whole group in an hour, live members that are suspected: n · (an hour / probeEvery) · silentProbe. After an
+ * alarm more members are probed at once: a twentieth more alarms, or up to a third while members have made only some ten probes.
+ */
 export function alarmsAnHour(profile: Profile, n: number, loss: number): number {
   const probes = n < 2 ? 0 : (n * 3_600_000) / (probeEvery(profile, n) * profile.tick);
   return probes * silentProbe(profile, n, loss);
 }
 
 /**
- * From a crash until the first survivor declares the member failed, on average:
+ * From the crash of one member until the first survivor declares it failed, on average (of many that crash together each is
+ * found sooner: a member that finds one silent probes many more):
  *
  *     P·(n-1)/n        until the first probe of it, P = `probeEvery`: n - 1 survivors probe each of the others once in n - 1 turns
  *   + T                that probe

@@ -2,7 +2,7 @@
  * Probing. Each period one member is pinged, in an order that is shuffled when all had their turn; without an answer in time
  * helpers are asked to ping it, and without any by the end of the period it is suspected. Health stretches both times: a
  * member that finds others silent asks itself first whether it is the slow one (Lifeguard, section IV-A). Unlike there, the next
- * probe does not wait for that: whoever is left of many should not find the dead one by one.
+ * probe does not wait for that: if most members die at once, the few that are left must not find the dead one by one.
  */
 import type { Port } from "../../protocol.ts";
 import { accuse, isConfirmed } from "./hear.ts";

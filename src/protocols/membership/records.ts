@@ -51,14 +51,37 @@ export function toEntry(
     : [name, life, incarnation, address, code, meta, by];
 }
 
-export const toMember = ([name, life, incarnation, address, code, meta]: MemberRecord): KnownMember => ({
-  name,
-  life,
-  incarnation,
-  address,
-  meta,
-  status: STATUSES[code],
-});
+/**
+ * The latest record of each name that any member of this process has read. Records never change, so members share them: among a
+ * thousand members in few processes each would otherwise be kept, summed and measured hundreds of times.
+ */
+const latest = new Map<string, KnownMember>();
+const MOST_LATEST = 4096;
+
+export function toMember([name, life, incarnation, address, code, meta]: MemberRecord): KnownMember {
+  const status = STATUSES[code];
+  const known = latest.get(name);
+  if (known !== undefined && known.life === life && known.incarnation === incarnation && known.status === status) {
+    if (known.address === address && isSameData(known.meta, meta)) return known;
+  }
+  const member = { name, life, incarnation, address, meta, status };
+  if (latest.size >= MOST_LATEST) latest.clear();
+  latest.set(name, member);
+  return member;
+}
+
+/** Whether two values that came in messages are alike, fields in the same order. */
+function isSameData(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [fields, others] = [Object.keys(a), Object.keys(b)];
+  if (fields.length !== others.length) return false;
+  return fields.every(
+    (field, i) =>
+      field === others[i] && isSameData((a as Record<string, unknown>)[field], (b as Record<string, unknown>)[field]),
+  );
+}
 
 export const accusersOf = (entry: MemberRecord): readonly number[] => entry[6] ?? [];
 

@@ -11,6 +11,7 @@ export const ownRecord = ({ members, name }: MembershipState): KnownMember => me
 
 export function hearOfOwnName(state: MembershipState, said: KnownMember, ctx: MembershipContext): void {
   if (said.life !== state.life) hearOfNamesake(state, said, ctx);
+  else if (state.phase === "joining" && isLiveStatus(said.status)) state.isAdmitted = true;
   else if (state.phase === "member") {
     // Also where that is refuted already: somebody has not heard it.
     if (!isLiveStatus(said.status)) {
@@ -18,7 +19,7 @@ export function hearOfOwnName(state: MembershipState, said: KnownMember, ctx: Me
       state.outcastAt = state.now;
     }
     if (!isNewer(said, ownRecord(state))) return;
-    // Whoever is suspected without reason may be slow itself.
+    // A live member that is suspected may be slow itself.
     if (said.status !== "alive") worsen(state);
     rise(state, said.incarnation, ctx);
   }

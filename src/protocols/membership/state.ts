@@ -138,7 +138,9 @@ export interface MembershipState {
   rivalAt: number;
   /** When the first of others who join answered. */
   metJoiner: number | null;
-  /** The part with which whoever is asked next is to go on, while this member is being told all. */
+  /** Whether others take this joiner for a member: one who knows the names has let it in, and the answer has not come. */
+  isAdmitted: boolean;
+  /** While this member is being told all: the part with which the member that is asked next goes on. */
   lesson: number;
   /** Whether somebody has told this member all that it knows. */
   hasCaughtUp: boolean;

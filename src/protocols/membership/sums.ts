@@ -40,6 +40,25 @@ export const partOf = (subject: string): number => textDigest(subject) % BUCKETS
 const memberDigest = ({ name, life, incarnation, status }: KnownMember): number =>
   textDigest(`${name} ${life} ${incarnation}${isLiveStatus(status) ? "" : " dead"}`);
 
+/** What a record is summed with. */
+interface Summand {
+  readonly subject: string;
+  readonly part: number;
+  readonly digest: number;
+}
+
+/** By record: records never change, and members of one process share them. */
+const summands = new WeakMap<KnownMember, Summand>();
+
+function summandOf(member: KnownMember): Summand {
+  const known = summands.get(member);
+  if (known !== undefined) return known;
+  const subject = memberSubject(member.name);
+  const summand = { subject, part: partOf(subject), digest: memberDigest(member) };
+  summands.set(member, summand);
+  return summand;
+}
+
 const noteDigest = ({ key, order, value }: Note): number => textDigest(`${key} ${order} ${JSON.stringify(value)}`);
 
 export const noParts = (): SubjectBucket[] =>
@@ -53,11 +72,11 @@ export function sumMember(
   before: KnownMember | undefined,
   after: KnownMember | undefined,
 ): void {
-  const subject = memberSubject((after ?? before)!.name);
-  const part = parts[partOf(subject)];
+  const { subject, part: index, digest } = summandOf((after ?? before)!);
+  const part = parts[index];
   if (isSummed(before)) part.sum = (part.sum ^ part.subjects.get(subject)!) >>> 0;
   if (after === undefined) part.subjects.delete(subject);
-  else part.subjects.set(subject, memberDigest(after));
+  else part.subjects.set(subject, digest);
   if (isSummed(after)) part.sum = (part.sum ^ part.subjects.get(subject)!) >>> 0;
 }
 

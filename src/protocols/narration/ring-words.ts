@@ -1,4 +1,4 @@
-/** Sentences that ring elections share; a ring protocol's own narrator is made of them and of its own words. */
+/** Sentences that the narrators of ring elections share. */
 import type { Narrate, Part, Telling } from "../../narrator.ts";
 import type { Announcement, Decision, Role } from "../ring/common.ts";
 
@@ -56,7 +56,7 @@ export const tellJoining = (own: number, id: number): Telling => ({
   part: "contends",
 });
 
-/** Whoever lets a larger id pass cannot win any more: only the largest comes all the way around. */
+/** Marks a node as beaten once a larger id has reached it: only the largest id comes all the way around. */
 export function byLargestId<S extends { readonly id: number }, M extends { readonly id: number | null }>(
   narrate: Narrate<S, M>,
 ): Narrate<S, M> {

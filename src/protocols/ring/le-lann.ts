@@ -4,9 +4,9 @@
  * G. Le Lann, "Distributed systems: towards a formal approach", Information Processing 77 (IFIP), 1977.
  *
  * Model: unidirectional ring with channels that keep the order of messages, asynchronous, ids, n unknown.
- * Cost: n messages for each process that starts, n² where all do, in every arrangement of the ids; n steps. Whoever has
- * started needs no announcement. One that goes around (n messages) is sent only where the winner's id has passed a process
- * that relays: an id on its way collects that in `relayed`, which is not in the source.
+ * Cost: n messages for each process that starts, n² where all do, in every arrangement of the ids; n steps. A process
+ * that has started needs no announcement. One (n messages) is sent only if the winner's id has passed a process that relays.
+ * An id collects that on its way in `relayed`, which is not in the source.
  * Faults: after a loss some nodes may follow another id than the others; after a restart two may lead.
  */
 import type { Narrate } from "../../narrator.ts";

@@ -8,7 +8,7 @@ import * as byHand from "../../theory/rings/arrangements.ts";
 import * as rings from "../../theory/rings/rings.ts";
 import type { TraceEvent } from "../../trace/events.ts";
 import { play } from "../../trace/played.ts";
-import { type DeclaredRun, grid, over } from "../claim.ts";
+import { type DeclaredRun, grid, over, type Swept } from "../claim.ts";
 import { always, enoughRuns, equalTo, all as every, given, verdictOr } from "../criteria.ts";
 import { bound, measured, pointAt, reference, theory } from "../draw.ts";
 import { lecture } from "../texts.ts";
@@ -37,6 +37,36 @@ function leads(id: number, request: Request, trials: number): number {
     .length;
 }
 
+/** Who leads rings of 100 ids: in how many of the trials the largest id does, by host and by what passive nodes do. */
+function largestLeads(trials: number) {
+  const largest = (request: object) => leads(100, { protocol: "chang-roberts", n: 100, ...request }, trials);
+  const exponential = { host: "events", delay: { kind: "exponential", mean: 1 } } as const;
+  const few = { initiators: 10, ...exponential } as const;
+  return {
+    lockstep: largest({ host: "lockstep" }),
+    events: largest(exponential),
+    relay: largest(few),
+    join: largest({ ...few, params: { passive: "join" } }),
+  };
+}
+
+/** The slide's chance that id i takes k steps, against the exact one of id i + shift, for n = 5. */
+const isSlideChance = (shift: number): boolean =>
+  [1, 2, 3, 4].every((i) =>
+    [1, 2, 3, 4].every((k) => Math.abs(byHand.slideChance(5, i, k) - byHand.chanceOfSteps(5, i + shift, k)) < 1e-12),
+  );
+
+/** The slide's sum for the average, against the exact mean. */
+const isSlideAverage = (): boolean =>
+  [2, 3, 10, 50, 200].every((n) => Math.abs(byHand.slideAverage(n) / rings.changRobertsMean(n) - 1) < 1e-9);
+
+/** The messages of every arrangement of so many ids, counted by hand. */
+const totalsOf = (n: number): number[] =>
+  byHand.arrangements(n).map((ids) => byHand.changRobertsSteps(ids).reduce((sum, steps) => sum + steps, 0));
+
+const areExactly = (reports: readonly Report[], messages: (n: number) => number): boolean =>
+  reports.every((report) => electionOf(report).mean === messages(report.n));
+
 lecture("chang-roberts", {
   worst: ring("chang-roberts", "decreasing", 1),
   best: ring("chang-roberts", "increasing", 1),
@@ -45,37 +75,18 @@ lecture("chang-roberts", {
 })(({ worst, best, mean, literal }, { tell, claims, draw, ...bench }) => {
   bench.step("chang-roberts: who leads");
   const trials = bench.trials(100, 1000);
-  const largest = (request: object) => leads(100, { protocol: "chang-roberts", n: 100, ...request }, trials);
-  const exponential = { host: "events", delay: { kind: "exponential", mean: 1 } } as const;
-  const few = { initiators: 10, ...exponential } as const;
-  const led = {
-    lockstep: largest({ host: "lockstep" }),
-    events: largest(exponential),
-    relay: largest(few),
-    join: largest({ ...few, params: { passive: "join" } }),
-  };
+  const led = largestLeads(trials);
   const inAll = (count: number) => always(rateOf(count, trials), trials);
   bench.step("chang-roberts: all arrangements");
-  const totals = byHand
-    .arrangements(COUNTED)
-    .map((ids) => byHand.changRobertsSteps(ids).reduce((sum, steps) => sum + steps, 0));
+  const totals = totalsOf(COUNTED);
   const last = SIZES.length - 1;
   const n = SIZES[last];
-  const equals = (reports: readonly Report[], of: (n: number) => number) =>
-    reports.every((report) => electionOf(report).mean === of(report.n));
   const inBest = electionOf(literal[literal.length - 1]).mean!;
-  const agree = (shift: number) =>
-    [1, 2, 3, 4].every((i) =>
-      [1, 2, 3, 4].every((k) => Math.abs(byHand.slideChance(5, i, k) - byHand.chanceOfSteps(5, i + shift, k)) < 1e-12),
-    );
   const met = every(
     ...mean.map((report) => {
       const exact = rings.changRobertsMean(report.n);
       return equalTo(electionOf(report), exact, 0.1 * exact);
     }),
-  );
-  const summed = [2, 3, 10, 50, 200].every(
-    (size) => Math.abs(byHand.slideAverage(size) / rings.changRobertsMean(size) - 1) < 1e-9,
   );
   const curves = [
     ["decreasing ids", worst, rings.changRobertsWorst],
@@ -88,19 +99,19 @@ lecture("chang-roberts", {
   claims({
     "worst-case": [
       electionOf(worst[last]).mean!,
-      equals(worst, rings.changRobertsWorst) && Math.max(...totals) === rings.changRobertsWorst(COUNTED),
+      areExactly(worst, rings.changRobertsWorst) && Math.max(...totals) === rings.changRobertsWorst(COUNTED),
     ],
     "best-case": [
       electionOf(best[last]).mean!,
-      equals(best, rings.changRobertsBest) && Math.min(...totals) === rings.changRobertsBest(COUNTED),
+      areExactly(best, rings.changRobertsBest) && Math.min(...totals) === rings.changRobertsBest(COUNTED),
     ],
     "average-case": [electionOf(mean[last]), met],
     "step-chance": [
       byHand.chanceOfSteps(5, 4, 2),
-      given({ shifted: agree(1), plain: agree(0) }, ({ shifted, plain }) => verdictOr(shifted, plain)),
+      given({ shifted: isSlideChance(1), plain: isSlideChance(0) }, ({ shifted, plain }) => verdictOr(shifted, plain)),
     ],
-    "average-sum": [byHand.slideAverage(50).toFixed(6), given(summed, (equal) => equal)],
-    "max-rule": [inBest, verdictOr(inBest === rings.changRobertsBest(256), equals(best, rings.changRobertsBest))],
+    "average-sum": [byHand.slideAverage(50).toFixed(6), given(isSlideAverage(), (equal) => equal)],
+    "max-rule": [inBest, verdictOr(inBest === rings.changRobertsBest(256), areExactly(best, rings.changRobertsBest))],
     "largest-leads": given(led, ({ events, join }) => every(inAll(events), inAll(join))),
     "both-models": given(led, ({ lockstep, events }) => every(inAll(lockstep), inAll(events))),
   });
@@ -138,6 +149,8 @@ const EXAMPLE = [3, 7, 1, 8, 5, 2, 6, 4];
 const ordered = (protocol: string) =>
   grid(SIZES, ORDERS, (n, ids) => [{ protocol, n, ids, host: "lockstep" }, ids === "random" ? [40, 400] : 1]);
 
+type Ordered = Swept<readonly [number, Order]>;
+
 /** The most messages of an election, and the most phases, at each size. */
 const mostOf = (reports: readonly Report[]) =>
   SIZES.map((n) => {
@@ -153,6 +166,40 @@ const known = (params = {}): DeclaredRun => [
   20,
 ];
 
+/** Whether id 4, which must lead the ring of four but not that of eight, gets the same answers in both. */
+function isMisled(): boolean {
+  const { four, eight } = INDISTINGUISHABLE;
+  const leadsFour = byHand.winnersWithin(four, byHand.lastReach(4)).includes(1);
+  const seemsToLeadEight = byHand.winnersWithin(eight, byHand.lastReach(4)).includes(2);
+  return leadsFour && seemsToLeadEight && !byHand.winnersWithin(eight, byHand.lastReach(8)).includes(2);
+}
+
+/** Of Hirschberg-Sinclair in every arrangement of 2 to 8 ids. */
+function inAllArrangements() {
+  const all = [2, 3, 4, 5, 6, 7, 8].flatMap(byHand.arrangements);
+  return {
+    count: all.length,
+    /** In how many of them one id wins the last phase. */
+    single: all.filter((ids) => byHand.winnersWithin(ids, byHand.lastReach(ids.length)).length === 1).length,
+    /** The most messages of a phase, for each node. */
+    perPhase: Math.max(
+      ...all.flatMap((ids) =>
+        byHand.candidates(ids).map((winners, i) => (winners.length * 4 * 2 ** (i + 1)) / ids.length),
+      ),
+    ),
+    apart: all.every(byHand.apart),
+  };
+}
+
+/** Messages as a multiple of n log n. */
+const perLog = (messages: number, n: number): number => messages / (n * Math.log2(n));
+
+/** The reports with random ids, of all orders. */
+const shuffled = (reports: Ordered) => reports.filter((_, i) => reports.xs[i][1] === "random");
+
+const perNode = (reports: Ordered) => (n: number) =>
+  scaled(shuffled(reports).find((one) => one.n === n)!.messages, (messages) => messages / n);
+
 lecture("n-log-n", {
   sinclair: ordered("hirschberg-sinclair"),
   peterson: ordered("peterson"),
@@ -165,34 +212,21 @@ lecture("n-log-n", {
   const below = (rows: typeof hs, bound: (n: number) => number) => rows.every((row) => row.messages <= bound(row.n));
   const saved = Math.round(home.messages.mean! - known.messages.mean!);
   bench.step("hirschberg-sinclair: all arrangements");
-  const all = [2, 3, 4, 5, 6, 7, 8].flatMap(byHand.arrangements);
-  const single = all.filter((ids) => byHand.winnersWithin(ids, byHand.lastReach(ids.length)).length === 1).length;
-  const { four, eight } = INDISTINGUISHABLE;
-  const misled =
-    byHand.winnersWithin(four, byHand.lastReach(4)).includes(1) &&
-    byHand.winnersWithin(eight, byHand.lastReach(4)).includes(2) &&
-    !byHand.winnersWithin(eight, byHand.lastReach(8)).includes(2);
-  const perPhase = Math.max(
-    ...all.flatMap((ids) =>
-      byHand.candidates(ids).map((winners, i) => (winners.length * 4 * 2 ** (i + 1)) / ids.length),
-    ),
-  );
+  const { count, single, perPhase, apart } = inAllArrangements();
+  const misled = isMisled();
   // Phases 0, 1 and 2 on a ring of eight, where the largest id wins each.
   const sent = messagesById("hirschberg-sinclair", EXAMPLE, { stop: "known-n" });
   const [largest, smallest] = [sent.get(8)!, sent.get(1)!];
   const winners = 1 + 2 + 4;
   const forwards = messagesById("chang-roberts", EXAMPLE);
   const petersonWorst = Math.max(pet[4].messages, reversed.messages.max! - n);
-  const perLog = (messages: number, size: number) => messages / (size * Math.log2(size));
   const least = Math.min(
     ...SIZES.map((size, i) => perLog(Math.min(rings.changRobertsWorst(size), hs[i].messages, pet[i].messages), size)),
   );
   const inPhases = hs.every((row) => row.phases === rings.hirschbergSinclairPhases(row.n));
-  const shuffled = (reports: typeof sinclair) => reports.filter((_, i) => reports.xs[i][1] === "random");
-  const perNode = (reports: typeof sinclair) => (size: number) =>
-    scaled(reports.find((one, i) => one.n === size && reports.xs[i][1] === "random")!.messages, (m) => m / size);
+  const { four, eight } = INDISTINGUISHABLE;
   const indistinguishable = `id 4 must lead ${four.join("-")} but not ${eight.join("-")}, with the same answers`;
-  tell({ n, all: all.length, single, perPhase, largest, smallest, slide: 2 * winners });
+  tell({ n, all: count, single, perPhase, largest, smallest, slide: 2 * winners });
   tell({ hsBound: rings.hirschbergSinclairBound(n), largestBefore: forwards.get(8), smallestBefore: forwards.get(1) });
   tell({ petersonBound: rings.petersonBound(n), least, average: perLog(rings.changRobertsMean(n), n) });
   claims({
@@ -201,13 +235,11 @@ lecture("n-log-n", {
       every(below(hs, rings.hirschbergSinclairBound), inPhases, enoughRuns(shuffled(sinclair), 40)),
     ],
     "hs-idea": largest < smallest,
-    "hs-phase": given({ apart: all.every(byHand.apart), perPhase }, ({ apart, perPhase: most }) => apart && most <= 8),
+    "hs-phase": given({ apart, perPhase }, (found) => found.apart && found.perPhase <= 8),
     "hs-candidate": [largest, (x) => verdictOr(x === 2 * winners, x === 4 * winners)],
     "hs-last-phase": [
-      single === all.length
-        ? `one in ${numberText(single)} of ${numberText(all.length)} arrangements`
-        : `one in ${single}`,
-      every(single === all.length, always(known.success, known.trials, 20)),
+      single === count ? `one in ${numberText(single)} of ${numberText(count)} arrangements` : `one in ${single}`,
+      every(single === count, always(known.success, known.trials, 20)),
     ],
     "hs-unknown-n": [misled ? indistinguishable : "no ring that contradicts it", verdictOr(!misled, saved === 2 * n)],
     peterson: [

@@ -1,10 +1,9 @@
 /** Raz et al., section VII: an n that is wrong (Fig. 15) or unknown (Fig. 17), and the algorithm of Bolot et al. */
 import { binomialAtLeast } from "../../theory/chance.ts";
 import { remembering } from "../../theory/memo.ts";
-import { freshRounds, moreThan } from "../../theory/raz/masks.ts";
 import { tuned } from "../../theory/raz/optimum.ts";
 import { masksCost, skipResetCost, smaller, unknownCost } from "../../theory/raz/raz.ts";
-import { replies } from "../../theory/raz/replies.ts";
+import { freshRounds, moreThan, replies } from "../../theory/raz/replies.ts";
 import type { Cost } from "../../theory/raz/restarts.ts";
 import type { Judged } from "../claim.ts";
 import { afterRepair, given } from "../criteria.ts";

@@ -302,7 +302,7 @@ function secondDraw({ L, U }: LossySetting, draws: readonly Weighted[]): Weighte
   return { value: Math.round(mean), p: p / (1 + p) };
 }
 
-/** Whoever misses the close goes by the first draw: some of the second do not serve, and some of the first do. */
+/** A node that misses the close goes by the first draw. So some of the second draw do not serve, and some of the first do. */
 function afterMissedCloses({ setting, hears, least }: World, second: number, first: number) {
   let [none, many] = [0, 0];
   for (const stays of binomialTerms(second, hears, least)) {

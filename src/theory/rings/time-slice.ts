@@ -1,6 +1,6 @@
 /**
  * What the variable-time election costs on a ring that loses messages. A node that hears an announcement is silent from then on, so an
- * announcement that is lost on its way leaves a stretch of the ring that has heard nothing. Whoever stands first in such a stretch hears
+ * announcement that is lost on its way leaves a stretch of the ring that has heard nothing. The first node of such a stretch hears
  * nobody, and speaks in its own slot; all behind it hear it, or one of themselves, unless that is lost as well, which makes another
  * stretch. So the last to speak is the largest of the ids that stand first, and ids are random.
  */

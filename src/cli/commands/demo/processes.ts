@@ -4,6 +4,8 @@
  */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { InputError } from "../../../errors.ts";
 import type { MemberEventName } from "../../../events/events.ts";
 import { codeFile, programFile, programUrl } from "../../../package-files.ts";
@@ -144,8 +146,17 @@ export class DemoProcesses {
     await ended;
   }
 
-  pause(name: string): void {
-    this.signal(name, "SIGSTOP", "paused");
+  /**
+   * Stops it while it does not write to the file of leases. A process that is stopped within a transaction keeps the file locked, and
+   * nobody could lead: then it continues, and is stopped again.
+   */
+  async pause(name: string): Promise<void> {
+    for (;;) {
+      this.signal(name, "SIGSTOP", "paused");
+      if (this.named(name)!.state !== "paused" || canWrite(this.setup.leases)) return;
+      this.resume(name);
+      await sleep(5);
+    }
   }
 
   resume(name: string): void {
@@ -283,5 +294,20 @@ function parsed(line: string): LogLine {
     return JSON.parse(line);
   } catch {
     return {};
+  }
+}
+
+/** Milliseconds that a transaction of a process that runs may take, on a machine that is busy. */
+const TRANSACTION = 300;
+
+function canWrite(file: string): boolean {
+  const database = new DatabaseSync(file, { timeout: TRANSACTION });
+  try {
+    database.exec("BEGIN IMMEDIATE; ROLLBACK");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
   }
 }

@@ -95,7 +95,7 @@ export class DemoStage {
 
   private async act(act: DemoAct, name: string): Promise<void> {
     if (act === "kill") await this.processes.kill(name);
-    else if (act === "pause") this.processes.pause(name);
+    else if (act === "pause") await this.processes.pause(name);
     else if (act === "resume") this.processes.resume(name);
     else await this.start(name);
   }

@@ -99,7 +99,7 @@ async function paused(stage: DemoStage, before: Led, { chapter, say, fact, waiti
   processes.stopClerkBeforeWrite(name);
   await observatory.until(() => said(stage, name, "stops"), PATIENCE, "the program beside the leader did not stop");
   const since = Date.now();
-  processes.pause(name);
+  await processes.pause(name);
   say(`${name} and the program beside it are stopped (SIGSTOP), between its check of the lease and its write.`);
   waiting("its lease runs out");
   const led = await agreed(stage, null, before);

@@ -1,4 +1,7 @@
-/** The thread on which a search runs that can be ended. */
+/**
+ * The worker thread of `sortition explore`. The search runs here, so that the main thread can show progress and can end a search that
+ * hangs in a user's code. It reports each level and the outcome by message, and its counts through shared memory.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Refused, refused } from "../../../campaign/refusal.ts";
 import { flagOf, InputError, ProtocolError } from "../../../errors.ts";
@@ -18,7 +21,7 @@ export interface ThreadTask extends SearchJob {
   readonly shared: Float64Array;
 }
 
-/** What this thread says: that a level begins, or what came of it all. */
+/** What this thread posts: that a level begins, the outcome, or the error that ended the search. */
 export type ThreadReport = { readonly level: Pick<Level, "choices" | "limits"> } | SearchOutcome | Refused;
 
 const { shared, ...job } = workerData as ThreadTask;

@@ -158,7 +158,7 @@ async function everything(
   );
 }
 
-/** Those that were finished, where somebody interrupts. */
+/** All findings; if the user interrupts, those that are finished. */
 async function findingsOf(
   io: Io,
   items: readonly Reproduction[],

@@ -2,8 +2,8 @@
 import type { Worker } from "node:worker_threads";
 import { GroupError } from "../../join/errors.ts";
 import type { GroupMember } from "../../join/member.ts";
-import { isUnspecified, placeText } from "../../net/address.ts";
-import { isLoopback } from "../../net/udp.ts";
+import { isUnspecified } from "../../net/address.ts";
+import { addressText, isLoopback } from "../../net/udp.ts";
 import { startThread } from "../../start-thread.ts";
 import type { World } from "../../world.ts";
 import { cannotServe, type HttpPlace, httpPlaceOf } from "../listening.ts";
@@ -119,7 +119,7 @@ class Front implements RunningApi {
     if ("path" in place) return `unix:${place.path}`;
     const { host, port } = place;
     const reached = isUnspecified(place) ? (host === "::" ? "::1" : "127.0.0.1") : host;
-    return `${this.secrets.secure === null ? "http" : "https"}://${placeText({ host: reached, port })}`;
+    return `${this.secrets.secure === null ? "http" : "https"}://${addressText({ host: reached, port })}`;
   }
 
   /** Resolves when the front listens. */

@@ -1,4 +1,4 @@
-/** From a run's time to places on its axis, and back: idle stretches are shortened, long runs are drawn on a logarithm. */
+/** The time axis of a picture: from a run's time to a place, and back. Idle stretches are shortened; long runs have a logarithmic axis. */
 import type { RunRecord } from "./record.ts";
 
 /** More instants than this crowd on a linear axis, where most of the run happens at its beginning. */
@@ -25,7 +25,7 @@ export class Axis {
     }
     const { instants } = this;
     this.isLogarithmic = instants.length > MOST_INSTANTS;
-    // Nothing happens in a gap of more than twice the longest flight: nobody wants to watch that.
+    // Nothing happens in a gap of more than twice the longest flight, so the gap is shortened.
     const longest = record.flights.reduce(
       (most, { sentAt, endedAt }) => (endedAt < Infinity ? Math.max(most, endedAt - sentAt) : most),
       1,
@@ -37,7 +37,7 @@ export class Axis {
     this.places = this.isLogarithmic ? places.map((place) => Math.log1p(place)) : places;
   }
 
-  /** The whole of it, in units of its own. */
+  /** The length of the axis, in the units of `place`. */
   get span(): number {
     return Math.max(1, this.places.at(-1)!);
   }
