@@ -37,6 +37,19 @@ export class Programs {
     rmSync(this.folder, { recursive: true });
   }
 
+  /** What a whole run needs and is not here. */
+  lacking(): string[] {
+    const needed: Readonly<Record<string, Program>> = {
+      C: this.c("referees"),
+      "ns-3": this.ns3("chang-roberts"),
+      SimPy: this.simpy("chang-roberts"),
+      SimGrid: this.simgrid("chang-roberts"),
+    };
+    return Object.entries(needed).flatMap(([name, program]) =>
+      "missing" in program ? [`${name}: ${program.missing}`] : [],
+    );
+  }
+
   c(name: string): Program {
     return this.compiled("gcc", join(here, "c", `${name}.c`), ["-lm"]);
   }
@@ -81,8 +94,20 @@ export class Programs {
 }
 
 /** Ours, in a process of its own, so that memory is its own too. */
-export const ours = (order: object, patience = PATIENCE): Measured =>
-  execute(process.execPath, [HEAP, join(here, "ours.ts"), JSON.stringify(order)], patience);
+export const ours = (order: object): Measured => execute(process.execPath, argumentsOf(order));
+
+/** The same beside other work of this process, which ends it after so many milliseconds. */
+export async function oursBeside(order: object, patience: number): Promise<Measured> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, argumentsOf(order), { timeout: patience });
+    return JSON.parse(stdout);
+  } catch (error) {
+    throw (error as { killed?: boolean }).killed === true ? overdue(patience) : error;
+  }
+}
+
+const argumentsOf = (order: object) => [HEAP, join(here, "ours.ts"), JSON.stringify(order)];
+const overdue = (patience: number) => new Error(`ended after ${patience / 1000} s`);
 
 /** Milliseconds; what takes longer is not measured, and said to be so. */
 const PATIENCE = 120_000;
@@ -100,12 +125,12 @@ const programOf = (file: string, ...first: readonly string[]): Program => ({
     ),
 });
 
-function execute(program: string, args: Arguments, patience = PATIENCE): Measured {
+function execute(program: string, args: Arguments): Measured {
   const { status, signal, stdout, stderr } = spawnSync(program, args.map(String), {
     encoding: "utf8",
-    timeout: patience,
+    timeout: PATIENCE,
   });
-  if (signal !== null) throw new Error(`ended after ${patience / 1000} s`);
+  if (signal !== null) throw overdue(PATIENCE);
   if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stderr}`);
   return JSON.parse(stdout);
 }
