@@ -24,7 +24,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true, default: [...PARTS] },
     runs: { type: "string", default: "5" },
-    seconds: { type: "string", default: "2" },
+    seconds: { type: "string", default: "1" },
     install: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 if (values.help) {
-  print(`npm run bench -- [--only ${PARTS.join("|")}]... [--runs 5] [--seconds 2] [--install]
+  print(`npm run bench -- [--only ${PARTS.join("|")}]... [--runs 5] [--seconds 1] [--install]
 
 --only     parts to run; all of them by default. With it nothing is written
 --runs     of each program at most, of which the quickest counts; fewer if two agree within 2%

@@ -9,7 +9,7 @@ import { ownNetwork } from "./settings.ts";
 
 export const MILLION = 2 ** 20;
 /** Milliseconds of one election. */
-const PATIENCE = 300_000;
+const PATIENCE = 180_000;
 /** Elections at a time: their times count for nothing. */
 const BESIDE = 2;
 /** More are not waited for. */

@@ -12,7 +12,7 @@ export interface Gain {
 }
 
 /** Seconds of a run on one thread, at least: threads must pay in campaigns of more than two seconds on each of two. */
-const LENGTH = 4;
+const LENGTH = 3;
 
 /** Trials of a first run, which says how many take so long. */
 const FEW = 20;
