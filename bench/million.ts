@@ -44,8 +44,8 @@ async function one(entry: AnyProtocol): Promise<AtMillion> {
   const known = { protocol: entry.name, theory: { messages, rounds } };
   if (messages !== null && messages > MOST_MESSAGES) return { ...known, simulated: null, why: "too many messages" };
   try {
-    return { ...known, simulated: await oursBeside({ request, trials: 1 }, PATIENCE), why: null };
+    return { ...known, simulated: await oursBeside({ request, trials: 1 }, BESIDE, PATIENCE), why: null };
   } catch (error) {
-    return { ...known, simulated: null, why: (error as Error).message.split("\n")[0] };
+    return { ...known, simulated: null, why: (error as Error).message };
   }
 }

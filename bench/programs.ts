@@ -1,5 +1,5 @@
 /** Programs beside ours: compiled with the system's tools into a folder that is removed, or named where that cannot be. */
-import { execFile, spawnSync } from "node:child_process";
+import { type ExecFileException, execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -94,25 +94,30 @@ export class Programs {
 }
 
 /** Ours, in a process of its own, so that memory is its own too. */
-export const ours = (order: object): Measured => execute(process.execPath, argumentsOf(order));
+export const ours = (order: object): Measured => execute(process.execPath, argumentsOf(order, 1));
 
-/** The same beside other work of this process, which ends it after so many milliseconds. */
-export async function oursBeside(order: object, patience: number): Promise<Measured> {
+/** The same as one of so many processes at a time, each of which is ended after so many milliseconds. */
+export async function oursBeside(order: object, processes: number, patience: number): Promise<Measured> {
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, argumentsOf(order), { timeout: patience });
+    const args = argumentsOf(order, processes);
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: patience });
     return JSON.parse(stdout);
   } catch (error) {
-    throw (error as { killed?: boolean }).killed === true ? overdue(patience) : error;
+    const { killed, code, signal } = error as ExecFileException;
+    throw killed === true ? overdue(patience) : new Error(`ended with ${code ?? signal}`);
   }
 }
 
-const argumentsOf = (order: object) => [HEAP, join(here, "ours.ts"), JSON.stringify(order)];
+/** Node's own limit does not grow with the machine. */
+const argumentsOf = (order: object, processes: number) => [
+  `--max-old-space-size=${Math.floor((0.8 * totalmem()) / processes / 2 ** 20)}`,
+  join(here, "ours.ts"),
+  JSON.stringify(order),
+];
 const overdue = (patience: number) => new Error(`ended after ${patience / 1000} s`);
 
 /** Milliseconds; what takes longer is not measured, and said to be so. */
 const PATIENCE = 120_000;
-/** Node's own limit does not grow with the machine. */
-const HEAP = `--max-old-space-size=${Math.floor((0.8 * totalmem()) / 2 ** 20)}`;
 
 const programOf = (file: string, ...first: readonly string[]): Program => ({
   run: (...args) => execute(file, [...first, ...args]),
