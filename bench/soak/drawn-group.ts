@@ -18,12 +18,13 @@ const NAMES = ["a", "b", "c", "d", "e"];
 const TTL = 2000;
 /** A leader is asked more often than others: these promise nothing until they lead, and then for longer than this. */
 const POLL = { leader: 150, other: 400 };
-const PATIENCE = 1000;
+const PATIENCE = 2000;
 const WRITE_EVERY = 400;
 const HISTORY = 180_000;
 /** Of time with faults, and then of time without. */
 const STORM = 55_000;
 const QUIET = 20_000;
+const LONGEST_QUIET = 100_000;
 
 /** What a fault is drawn from: the number says how often. */
 const FAULTS = {
@@ -72,7 +73,17 @@ export interface Given {
 
 export class DrawnGroup {
   readonly name: string;
-  readonly counts = { answers: 0, silent: 0, promises: 0, written: 0, refused: 0, unknown: 0, rows: 0, changes: 0 };
+  readonly counts = {
+    answers: 0,
+    silent: 0,
+    promises: 0,
+    written: 0,
+    refused: 0,
+    unknown: 0,
+    rows: 0,
+    changes: 0,
+    starved: 0,
+  };
   readonly faults: Partial<Record<Fault | "refused start", number>> = {};
   readonly quiets: number[] = [];
   breaches = 0;
@@ -225,19 +236,33 @@ export class DrawnGroup {
     this.note(`${which} of ${leader.name}${which === "transfer" ? ` to ${to}` : ""}, drawn ${name}: ${answer?.status}`);
   }
 
-  /** All processes run and nobody disturbs them: then one leads, and all know it. */
+  /**
+   * All processes run and nobody disturbs them: then one leads, and all know it. Only time counts in which no agent waits long for a
+   * processor: beside other work a machine may have none for them.
+   */
   private async quiet(): Promise<void> {
     const began = performance.now();
+    let left = QUIET;
     let since: number | null = null;
-    while (performance.now() < began + QUIET && !this.hasEnded) {
-      const isOne = new Checker().take(await this.look()).length === 0;
-      if (!isOne) since = null;
+    let last: Happened | null = null;
+    while (left > 0 && performance.now() < began + LONGEST_QUIET && !this.hasEnded) {
+      const from = performance.now();
+      const before = this.members.map(waited);
+      const seen = await this.look();
+      if (new Checker().take(seen).length > 0) since = null;
       else since ??= performance.now();
       await pass(500);
+      const took = performance.now() - from;
+      if (this.members.some((member, i) => waited(member) - before[i] > took / 5)) continue;
+      left -= took;
+      last = seen;
     }
     if (this.hasEnded) return;
-    if (since !== null) this.quiets.push(since - began);
-    this.happened(await this.look());
+    if (left > 0) this.counts.starved++;
+    else {
+      if (since !== null) this.quiets.push(since - began);
+      this.happened(last!);
+    }
     await this.readRows();
   }
 
@@ -359,6 +384,15 @@ export class DrawnGroup {
 }
 
 const connections = (): Agent => new Agent({ keepAlive: true, maxSockets: 2 });
+
+/** Milliseconds that the main thread of a member has waited for a processor; 0 where the system does not say. */
+function waited({ child }: Member): number {
+  try {
+    return Number(readFileSync(`/proc/${child?.pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
 
 /** Milliseconds of a processor that a process and its ended children have had; 0 where the system does not say. */
 export function cpuOf(pid: number): number {
