@@ -1,7 +1,7 @@
 /** `npm run soak:processes`: real agents on real lease stores under drawn faults, and a checker that shares no code with them. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
@@ -42,6 +42,9 @@ function secret(folder: string, name: string): string {
 
 async function soak(minutes: number, seed: number, leases: readonly string[], out: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "sortition-drawn-"));
+  // All that is made on the way lies in it, the server's data too, which another user reads.
+  chmodSync(folder, 0o711);
+  process.env.TMPDIR = folder;
   writeFileSync(join(folder, "pids"), "");
   const watchdog = spawn("sh", ["-c", WATCHDOG, "watchdog", folder], {
     stdio: ["pipe", "ignore", "ignore"],
