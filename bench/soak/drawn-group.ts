@@ -25,6 +25,8 @@ const HISTORY = 180_000;
 const STORM = 55_000;
 const QUIET = 20_000;
 const LONGEST_QUIET = 100_000;
+/** One leader counts once all have known it for so long. */
+const STAYS = 5000;
 
 /** What a fault is drawn from: the number says how often. */
 const FAULTS = {
@@ -237,15 +239,16 @@ export class DrawnGroup {
   }
 
   /**
-   * All processes run and nobody disturbs them: then one leads, and all know it. Only time counts in which no agent waits long for a
-   * processor: beside other work a machine may have none for them.
+   * All processes run and nobody disturbs them: then one leads, and all know it. Beside other work a machine may have no processor
+   * for them: for a failure, only time counts in which no agent waits long for one.
    */
   private async quiet(): Promise<void> {
     const began = performance.now();
     let left = QUIET;
     let since: number | null = null;
     let last: Happened | null = null;
-    while (left > 0 && performance.now() < began + LONGEST_QUIET && !this.hasEnded) {
+    const isSettled = () => since !== null && performance.now() > Math.max(since + STAYS, began + QUIET);
+    while (left > 0 && !isSettled() && performance.now() < began + LONGEST_QUIET && !this.hasEnded) {
       const from = performance.now();
       const before = this.members.map(waited);
       const seen = await this.look();
@@ -258,11 +261,9 @@ export class DrawnGroup {
       last = seen;
     }
     if (this.hasEnded) return;
-    if (left > 0) this.counts.starved++;
-    else {
-      if (since !== null) this.quiets.push(since - began);
-      this.happened(last!);
-    }
+    if (left > 0 && !isSettled()) this.counts.starved++;
+    else if (since !== null) this.quiets.push(since - began);
+    else this.happened(last!);
     await this.readRows();
   }
 
