@@ -6,7 +6,7 @@ import type { Address } from "../protocol.ts";
 import { eventText } from "../trace/describe.ts";
 import { happens, type TraceEvent, TraceLog } from "../trace/events.ts";
 import type { Sentence, Story } from "../trace/story.ts";
-import { exchangeOf, type FlightClock, type FlightExchange, type SendingPlace } from "./exchange.ts";
+import { exchangeOf, type FlightClock, type FlightExchange, placeKey } from "./exchange.ts";
 import type { LivedStep, Relived } from "./lives.ts";
 import { isRoutine, shownMessage } from "./shown.ts";
 import { LONGEST_WAIT } from "./steps.ts";
@@ -297,8 +297,6 @@ class Telling {
     });
   }
 }
-
-const placeKey = ({ life, step, sending }: SendingPlace): string => `${life} ${step} ${sending}`;
 
 const sceneOf = (names: readonly string[]): Scene => ({
   n: names.length,
