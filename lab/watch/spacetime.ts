@@ -19,7 +19,7 @@ interface Frame {
   readonly letters: number;
 }
 
-export function frameOf(width: number, height: number, facts: Facts, isPresenting: boolean): Frame {
+export function frameOf(width: number, height: number, facts: Facts, isPresenting = false): Frame {
   const letters = lettersFor(height, isPresenting).small;
   return {
     width,
