@@ -1,9 +1,11 @@
 /** Listening for HTTP: here, and whether it can be done at an address or at a Unix socket. */
+
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { socketPath } from "../../settings/member-kinds.ts";
 import { GroupError } from "../join/errors.ts";
 import { resolveAddress } from "../net/address.ts";
+import { listenReason } from "../net/udp.ts";
 import type { Address } from "../world.ts";
 
 /** A place in the network, or the file of a Unix socket. */
@@ -50,17 +52,10 @@ export async function checkHttpAddress(address: string): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another process uses it",
-  EADDRNOTAVAIL: "this machine has no such address",
-  EACCES: "that takes rights that this process has not; ports from 1024 on do not",
-};
-
 export function cannotServe(address: string, error: NodeJS.ErrnoException): GroupError {
-  const why = REASONS[error.code ?? ""] ?? error.message;
   return new GroupError(
     error.code === "EADDRINUSE" ? "ADDRESS_IN_USE" : "CANNOT_START",
-    `HTTP cannot be served at ${address}: ${why}`,
+    `HTTP cannot be served at ${address}: ${listenReason(error)}`,
     "choose another address for it (--http), or none (--http off)",
     { cause: error },
   );
