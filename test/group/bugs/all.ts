@@ -2,6 +2,7 @@ import type { Bug } from "./bug.ts";
 import { countedTwice } from "./counted-twice.ts";
 import { forgetsItsPart } from "./forgets-its-part.ts";
 import { frozenView } from "./frozen-view.ts";
+import { occupied } from "./occupied.ts";
 import { pauseForDeath } from "./pause-for-death.ts";
 import { refutationIgnored } from "./refutation-ignored.ts";
 import { resignationLost } from "./resignation-lost.ts";
@@ -23,4 +24,5 @@ export const BUGS: readonly Bug[] = [
   twoWinners,
   twoOpeners,
   frozenView,
+  occupied,
 ];
