@@ -1,9 +1,7 @@
 /** The door of an engine and of a lease client, field by field: each value at a limit, and the one beyond it. */
 import { describe, expect, test } from "vitest";
+import { COUNT, type Field, type Fields, FLAG, listOf, of, orNull, shaped, wrong } from "../../../test/support/door.ts";
 import { isHeardExtension, isLeaseAnswer, isLeaseRequest, isLeaseRow } from "./shapes.ts";
-
-type Values = readonly unknown[];
-type Field = readonly [good: Values, bad: Values];
 
 const TEXT: Field = [
   ["", "x", "x".repeat(1024)],
@@ -12,14 +10,6 @@ const TEXT: Field = [
 const FILLED: Field = [
   ["x", "x".repeat(2000)],
   ["", 1, null, undefined],
-];
-const COUNT: Field = [
-  [0, 1, Number.MAX_SAFE_INTEGER],
-  [-1, 0.5, 2 ** 53, "1", null],
-];
-const FLAG: Field = [
-  [true, false],
-  [0, 1, "true", null],
 ];
 const DURATION: Field = [
   [0, 0.5, 1e9],
@@ -33,28 +23,6 @@ const INSTANT: Field = [
   [-5, 0, 0.5],
   [Infinity, Number.NaN, "5", null],
 ];
-const orNull = ([good, bad]: Field): Field => [
-  [null, ...good],
-  [...bad.filter((each) => each !== null), undefined],
-];
-/** A list of what passes, with one among them that does not. */
-const listOf = ([good, bad]: Field): Field => [
-  [[], [...good]],
-  ["x", null, {}, ...bad.map((each) => [...good, each])],
-];
-
-type Fields = Readonly<Record<string, Field>>;
-/** Objects with each value of each field once, and without each field. */
-function shaped(fields: Fields): Field {
-  const first = Object.fromEntries(Object.entries(fields).map(([name, [good]]) => [name, good.at(-1)]));
-  const each = (side: 0 | 1) =>
-    Object.entries(fields).flatMap(([name, field]) => field[side].map((value) => ({ ...first, [name]: value })));
-  const without = Object.keys(fields).map((name) => ({ ...first, [name]: undefined }));
-  return [
-    [...each(0), { ...first, more: 1 }],
-    [...each(1), ...without, "x", 1, null],
-  ];
-}
 
 const LEASE = { seat: TEXT, lease: TEXT };
 const HOLDER = { name: TEXT, life: COUNT, token: COUNT, lease: TEXT, frozen: FLAG };
@@ -63,7 +31,6 @@ const EXTENDED: Field = [
   [undefined, ...shaped({ session: TEXT, count: COUNT, at: INSTANT })[0]],
   shaped({ session: TEXT, count: COUNT, at: INSTANT })[1],
 ];
-const of = (kind: string, fields: Fields) => shaped({ kind: [[kind], []], ...fields });
 /** Without a field that may be missing, which `shaped` would leave out and find wrong. */
 const withExtension = (kind: string, fields: Fields): Field => {
   const [good, bad] = of(kind, fields);
@@ -171,11 +138,6 @@ const ROWS = {
   }),
 };
 
-/** What the door decides wrongly. */
-const wrong = (isIn: (value: unknown) => boolean, [good, bad]: Field) => [
-  ...good.filter((value) => !isIn(value)),
-  ...bad.filter(isIn),
-];
 const kindOf = ([good]: Field) => (good[0] as { kind: string }).kind;
 
 describe("passes each value up to its limits, and none beyond", () => {
