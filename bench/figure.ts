@@ -3,8 +3,10 @@ import { linePlot } from "../src/plot/plot.ts";
 import type { Growth } from "./growth.ts";
 
 const FAMILIES: readonly (readonly [name: string, title: string, of: RegExp])[] = [
-  ["rings", "Rings", /^(chang|hirsch|peterson|time-slice|itai|known)/],
-  ["complete", "Complete networks", /^(tournament|quorum|referees)/],
+  ["rings", "Rings", /^(le-lann|chang|hirsch|franklin|peterson|dolev)/],
+  ["rounds", "Rings in rounds or with coins", /^(time-slice|itai|known)/],
+  ["complete", "Complete networks, with coins", /^(tournament|quorum|referees)/],
+  ["coinless", "Complete networks, without coins", /^(bully|afek)/],
   ["graphs", "Any network (regular:8)", /^(random-walks|flood|tree|network-size)/],
   ["groups", "Groups and large councils", /^(filter|epidemic|council-(naive|continuous|masks|unknown))/],
   ["councils", "Councils", /^council-(basic|skip|choice|history)/],

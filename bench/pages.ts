@@ -10,15 +10,15 @@ import type { Limit } from "./limits.ts";
 import type { Measured } from "./measured.ts";
 import { type AtMillion, MILLION } from "./million.ts";
 import type { Comparison } from "./peers.ts";
+import type { Minutes } from "./progress.ts";
 import type { Gain } from "./two-threads.ts";
-
-const docs = join(import.meta.dirname, "../docs");
 
 /** What one run of all parts has found. */
 export interface Results {
   readonly machine: Readonly<
     Record<"processor" | "node" | "date", string> & Record<"cores" | "gigabytes" | "runs", number>
   >;
+  readonly minutes: Minutes;
   readonly limits: readonly Limit[];
   readonly peers: readonly Comparison[];
   readonly growth: readonly Growth[];
@@ -32,8 +32,20 @@ const short = (value: number | null | undefined): string =>
   value == null ? "-" : Number(value.toPrecision(3)).toLocaleString("en", { maximumSignificantDigits: 3 });
 const power = (value: number | null): string => (value === null ? "-" : value.toFixed(2));
 const millions = ({ messages, seconds }: Measured): string => short(messages / seconds / 1e6);
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+/** Padded as the formatter pads tables. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, i) => Math.max(3, ...[head, ...rows].map((cells) => cells[i].length)));
+  const line = (cells: readonly string[], fill: string) =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i], fill)).join(" | ")} |`;
+  return [
+    line(head, " "),
+    line(
+      head.map(() => ""),
+      "-",
+    ),
+    ...rows.map((cells) => line(cells, " ")),
+  ].join("\n");
+}
 
 const HOUR = 3600;
 const LARGEST = 1e15;
@@ -57,11 +69,11 @@ function limitOf(time: number | null, memory: number | null): string {
 
 const TABLES: Readonly<Record<string, (results: Results) => string>> = {
   machine: ({ machine: { processor, cores, gigabytes, node, date, runs } }) => {
-    return `${processor}, ${cores} cores, ${gigabytes} GB, Node ${node}, ${date}; the quickest of ${runs} runs.`;
+    return `${processor}, ${cores} cores, ${gigabytes} GB, Node ${node}, ${date}; the quickest of up to ${runs} runs.`;
   },
   limits: (results) =>
     table(
-      ["work", "loss", "C, s", "ours, s", "ratio", "wanted", "kernel"],
+      ["work", "loss", "C, s", "ours, s", "ratio", "wanted", "ours, MB", "kernel"],
       results.limits.map(({ work, loss, c, ours, ratio, target, why }) => [
         work,
         String(loss),
@@ -69,6 +81,7 @@ const TABLES: Readonly<Record<string, (results: Results) => string>> = {
         short(ours?.seconds),
         short(ratio),
         String(target),
+        short(ours?.megabytes),
         why ?? ours?.kernel ?? "none",
       ]),
     ),
@@ -120,7 +133,7 @@ const TABLES: Readonly<Record<string, (results: Results) => string>> = {
     ),
 };
 
-export async function writePages(results: Results): Promise<void> {
+export async function writePages(results: Results, docs: string): Promise<void> {
   const page = join(docs, "performance.md");
   const text = readFileSync(page, "utf8").replace(
     /(<!-- bench: (\w+) -->)[\s\S]*?(<!-- end -->)/g,

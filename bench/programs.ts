@@ -1,5 +1,5 @@
 /** Programs beside ours: compiled with the system's tools into a folder that is removed, or named where that cannot be. */
-import { execFile, spawnSync } from "node:child_process";
+import { type ExecFileException, execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -35,6 +35,19 @@ export class Programs {
 
   close(): void {
     rmSync(this.folder, { recursive: true });
+  }
+
+  /** What a whole run needs and is not here. */
+  lacking(): string[] {
+    const needed: Readonly<Record<string, Program>> = {
+      C: this.c("referees"),
+      "ns-3": this.ns3("chang-roberts"),
+      SimPy: this.simpy("chang-roberts"),
+      SimGrid: this.simgrid("chang-roberts"),
+    };
+    return Object.entries(needed).flatMap(([name, program]) =>
+      "missing" in program ? [`${name}: ${program.missing}`] : [],
+    );
   }
 
   c(name: string): Program {
@@ -81,13 +94,30 @@ export class Programs {
 }
 
 /** Ours, in a process of its own, so that memory is its own too. */
-export const ours = (order: object, patience = PATIENCE): Measured =>
-  execute(process.execPath, [HEAP, join(here, "ours.ts"), JSON.stringify(order)], patience);
+export const ours = (order: object): Measured => execute(process.execPath, argumentsOf(order, 1));
+
+/** The same as one of so many processes at a time, each of which is ended after so many milliseconds. */
+export async function oursBeside(order: object, processes: number, patience: number): Promise<Measured> {
+  try {
+    const args = argumentsOf(order, processes);
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: patience });
+    return JSON.parse(stdout);
+  } catch (error) {
+    const { killed, code, signal } = error as ExecFileException;
+    throw killed === true ? overdue(patience) : new Error(`ended with ${code ?? signal}`);
+  }
+}
+
+/** Node's own limit does not grow with the machine. */
+const argumentsOf = (order: object, processes: number) => [
+  `--max-old-space-size=${Math.floor((0.8 * totalmem()) / processes / 2 ** 20)}`,
+  join(here, "ours.ts"),
+  JSON.stringify(order),
+];
+const overdue = (patience: number) => new Error(`ended after ${patience / 1000} s`);
 
 /** Milliseconds; what takes longer is not measured, and said to be so. */
 const PATIENCE = 120_000;
-/** Node's own limit does not grow with the machine. */
-const HEAP = `--max-old-space-size=${Math.floor((0.8 * totalmem()) / 2 ** 20)}`;
 
 const programOf = (file: string, ...first: readonly string[]): Program => ({
   run: (...args) => execute(file, [...first, ...args]),
@@ -100,12 +130,12 @@ const programOf = (file: string, ...first: readonly string[]): Program => ({
     ),
 });
 
-function execute(program: string, args: Arguments, patience = PATIENCE): Measured {
+function execute(program: string, args: Arguments): Measured {
   const { status, signal, stdout, stderr } = spawnSync(program, args.map(String), {
     encoding: "utf8",
-    timeout: patience,
+    timeout: PATIENCE,
   });
-  if (signal !== null) throw new Error(`ended after ${patience / 1000} s`);
+  if (signal !== null) throw overdue(PATIENCE);
   if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -11,8 +11,11 @@ export interface Gain {
   readonly gain: number;
 }
 
-/** Seconds of a run on one thread, at least: each thread compiles for itself, which shorter ones would measure. */
-const LENGTH = 8;
+/** Seconds of a run on one thread, at least: threads must pay in campaigns of more than two seconds on each of two. */
+const LENGTH = 3;
+
+/** Trials of a first run, which says how many take so long. */
+const FEW = 20;
 
 const slowest = (all: readonly Measured[]): number => Math.max(...all.map(({ seconds }) => seconds));
 
@@ -32,7 +35,7 @@ export async function gainOfProcesses(programs: Programs, runs: number): Promise
 export function* gains(runs: number): Generator<Gain> {
   for (const { name } of catalogue) {
     const request = { protocol: name, n: 200, seed: 1 };
-    let [trials, one] = [200, 0];
+    let [trials, one] = [FEW, 0];
     for (; ; trials = Math.ceil(trials * Math.min(50, (1.1 * LENGTH) / one))) {
       one = ours({ request, trials, threads: 1 }).seconds;
       if (one >= LENGTH) break;

@@ -63,7 +63,8 @@ export function inform(turn: Turn, { name: office, term, claim, applicant }: Off
  */
 export function introduce(turn: Turn, name: string): void {
   const { led, applications, offices } = turn.state;
-  if (led.size + applications.size > MANY) return;
+  const most = led.size + applications.size;
+  if (most === 0 || most > MANY) return;
   for (const { claim } of [...Array.from(led, (office) => offices.get(office)!), ...applications.values()]) {
     if (claim !== null) sayTo(turn, name, { kind: "claim", claim, passes: 0 });
   }

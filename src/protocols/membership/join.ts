@@ -48,7 +48,9 @@ export function askRival(state: MembershipState, ctx: MembershipContext): void {
   pingFor(state, "rival", former, ctx);
 }
 
-/** The namesake lives. The newer record stays; a joiner always gives way. */
-export function rivalAnswered(state: MembershipState, life: number): void {
-  if (state.former?.life === life && hasRival(state)) giveWay(state);
+/** That life is heard of: whether it is the namesake's, which lives then. The newer record stays; a joiner always gives way. */
+export function rivalAnswered(state: MembershipState, life: number): boolean {
+  const isRival = state.former?.life === life && hasRival(state);
+  if (isRival) giveWay(state);
+  return isRival;
 }

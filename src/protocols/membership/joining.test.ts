@@ -1,5 +1,6 @@
 /** Many who join together at one seed: what each of the causes that kept large groups from agreeing costs now. */
 import { expect, test } from "vitest";
+import { entry, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
 import { goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
 import { heldFrom, isHeld } from "./held.ts";
 import { membership } from "./membership.ts";
@@ -60,6 +61,39 @@ test("a joiner whose answer is lost enters when a member pings it: somebody has 
   goTo(run, 2500);
   expect(stateOf(run, 3).phase).toBe("member");
   expect(stateOf(run, 3).joinedAt).toBeLessThan(stateOf(run, 3).profile.joinPatience);
+});
+
+test.each([
+  [32, true],
+  [33, false],
+])("a seed to which %i have just come names itself to the next joiner: %s", (arrivals, isNamed) => {
+  const it = new LoneMember(60);
+  it.state.hasCaughtUp = true;
+  it.state.arrivals = arrivals;
+  const sums = Array.from({ length: BUCKETS }, () => 0);
+  it.hear(70, { kind: "digest", name: "m70", life: 170, sums, joins: entry(70) });
+  const [{ members }] = it.said("answer");
+  expect(members!.some(([name]) => name === "m0")).toBe(isNamed);
+  expect(members!.length).toBeGreaterThanOrEqual(8);
+});
+
+test("a member that many have let in, and that is still being told who they are, probes as patiently as in a crowd", () => {
+  const patience = (hasCaughtUp: boolean) => {
+    const it = new LoneMember(60);
+    Object.assign(it.state, { hasCaughtUp, probeAt: 0 });
+    it.tick();
+    const [{ overAt }] = it.state.probing.values();
+    return (overAt - it.state.now) / it.state.profile.period;
+  };
+  expect([patience(true), patience(false)]).toEqual([1, 5]);
+});
+
+test("a joiner that its namesake asks whether it lives gives way, and does not answer: the member stays", () => {
+  const it = new LoneMember(1, {}, ["1"]);
+  it.hear(1, { kind: "answer", from: lifeOf(1), you: entry(0, { life: 500, address: "5" }) });
+  expect(it.state.phase).toBe("checking");
+  it.hear(5, { kind: "ping", seq: 1, to: lifeOf(0), from: 500 });
+  expect([it.state.phase, it.sent]).toEqual(["refused", []]);
 });
 
 test("the second process of a name is not named to others", () => {

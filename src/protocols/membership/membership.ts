@@ -106,6 +106,8 @@ export const membership: Protocol<
     if (port === SELF || state.phase === "refused" || state.phase === "gone") return;
     switch (message.kind) {
       case "ping":
+        // The namesake asks about this joiner, which a seed has let in. Where each answered the other, both would give way.
+        if (state.phase === "checking" && rivalAnswered(state, message.from)) return;
         if (message.about !== undefined) hearRecord(state, message.about, ctx);
         else if (message.to === state.life) {
           state.metAt = state.now;
@@ -209,6 +211,7 @@ function beginning(
     parts: noParts(),
     rumours: new Map(),
     levels: [],
+    fresh: new Set(),
     order: [],
     ordered: new Set<string>(),
     turn: 0,
