@@ -84,6 +84,23 @@ describe("a holder that is gone", () => {
   });
 });
 
+test.each([
+  ["misfit", "it does not fit"],
+  ["refusal", "its name is taken"],
+])("a holder that is no member (%s) gives up what it holds with the next word of membership", (what, why) => {
+  const it = oneMember(run, holder);
+  Object.assign(what === "misfit" ? it.state : it.state.members, { [what]: why });
+  gossip(it, other);
+  expect(it.state.report.offices.leader).toMatchObject({ mine: false, leader: null });
+  expect(it.office.claim).toMatchObject({ holder: null, former: `m${holder}` });
+});
+
+test("nothing is decided anew where nothing has changed", () => {
+  const it = oneMember(run, holder);
+  gossip(it, other);
+  expect([...it.state.touched]).toEqual([]);
+});
+
 describe("somebody who comes", () => {
   test("is told by the holder that it leads, and by nobody else", () => {
     const it = oneMember(run, holder);
