@@ -3,7 +3,18 @@ import { describe, expect, test } from "vitest";
 import { known, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
 import { newOffice, type Turn } from "../state.ts";
 import type { Claim } from "./messages.ts";
-import { claimIn, holderIn, inform, proclaimEnd, publishClaim, push, sayTo, spreadClaim } from "./speaking.ts";
+import {
+  claimIn,
+  holderIn,
+  inform,
+  proclaimEnd,
+  publishClaim,
+  publishedSetting,
+  publishSetting,
+  push,
+  sayTo,
+  spreadClaim,
+} from "./speaking.ts";
 
 const CLAIM: Claim = {
   office: "leader",
@@ -73,6 +84,30 @@ describe("a claim as a note comes back as it was", () => {
     ["office/", ["a", 1, null, null]],
   ])("a note %s %j is no claim", (key, value) => {
     expect(claimIn(key, [1, 0], value)).toBeNull();
+  });
+
+  test("the setting of a holder is published where it has changed, above what was published before", () => {
+    const { it, turn } = speaker(4);
+    const setting = {
+      protocol: "p",
+      params: {},
+      n: 3,
+      loss: 0,
+      lossLow: 0,
+      lossFrom: "measured",
+      epsilon: null,
+    } as const;
+    const published = () => it.state.notes.get("setting/m0")?.order;
+    publishSetting(turn, setting);
+    publishSetting(turn, { ...setting });
+    expect(published()).toEqual([1, 0]);
+    publishSetting(turn, { ...setting, n: 4 });
+    expect(published()).toEqual([2, 0]);
+    expect(publishedSetting(turn, { name: "m0", life: lifeOf(0) })).toEqual({ ...setting, n: 4 });
+    expect(publishedSetting(turn, { name: "m0", life: 5 })).toBeNull();
+    expect(publishedSetting(turn, { name: "m1", life: lifeOf(1) })).toBeNull();
+    it.state.notes.set("setting/m1", { key: "setting/m1", order: [1, 0], value: { life: lifeOf(1), setting: 1 } });
+    expect(publishedSetting(turn, { name: "m1", life: lifeOf(1) })).toBeNull();
   });
 
   test("settings are notes of their holder", () => {
