@@ -141,6 +141,34 @@ describe("the dead that are said to live", () => {
   });
 });
 
+describe("a suspicion that is due at once, because many were confirmed meanwhile,", () => {
+  test.each([
+    [0, timeout],
+    [-9, timeout],
+    [timeout + 2, timeout + 1],
+  ])("is called first, and ends after that: due after %i ticks, over after %i more", (left, over) => {
+    const it = new LoneMember(8);
+    it.tick(20);
+    it.hear(2, gossip(2, entry(3, { status: "suspect" }, [lifeOf(2)])));
+    const suspicion = it.state.suspicions.get("m3")!;
+    suspicion.due = it.state.now + left;
+    it.state.doubtDue = Math.min(it.state.doubtDue, suspicion.due - timeout);
+    it.tick();
+    expect([suspicion.hasCalled, suspicion.due - it.state.now]).toEqual([left <= timeout + 1, over]);
+    it.tick(over - 1);
+    expect(it.state.members.get("m3")?.status).toBe("suspect");
+    it.tick();
+    expect(it.state.members.get("m3")?.status).toBe("failed");
+  });
+});
+
+test("of newcomers that were told as often as is stated nothing is kept but their records", () => {
+  const it = new LoneMember(4);
+  it.hear(1, gossip(1, entry(20)));
+  it.tick(20);
+  expect([it.state.rumours.size, it.state.fresh.size]).toEqual([0, 0]);
+});
+
 describe("an outcast", () => {
   test("is none again after two searches of the others and a tick", () => {
     const it = new LoneMember(4);
