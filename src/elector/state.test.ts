@@ -20,7 +20,8 @@ test("only names, terms and tokens that are counts are read; tokens may be missi
 });
 
 function turn(kept: Partial<Saved> = {}) {
-  const state = { kept: { name: "x", terms: {}, ...kept }, offices: new Map(), touched: new Set<string>() };
+  const saved: Saved = { name: "x", terms: {}, ...kept };
+  const state = { kept: saved, offices: new Map(), touched: new Set<string>() };
   return { it: { state } as unknown as Turn, state };
 }
 
@@ -29,14 +30,14 @@ test("of an office that was not saved the term is 0, also where its name is that
   expect(["leader", "other", "toString", "constructor"].map((name) => savedTerm(saved, name))).toEqual([3, 0, 0, 0]);
 });
 
-test.each([
+test.each<readonly [Saved["tokens"] | undefined, number, number | undefined]>([
   [undefined, 1, 1],
   [undefined, 0, undefined],
   [{ leader: 5, other: 9 }, 4, 5],
   [{ leader: 5, other: 9 }, 6, 6],
   [{ other: 9 }, 1, 1],
 ])("after tokens %j, token %i makes it %j", (tokens, token, after) => {
-  const { it, state } = turn({ tokens });
+  const { it, state } = turn(tokens === undefined ? {} : { tokens });
   const before = state.kept;
   raiseToken(it, "leader", token);
   expect(state.kept.tokens?.leader).toBe(after);
