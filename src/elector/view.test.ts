@@ -113,13 +113,18 @@ describe("somebody who comes", () => {
   });
 
   test.each([
-    [16, 1],
-    [17, 0],
-  ])("is not told by a holder of %i offices one by one: %i", (offices, told) => {
+    [16, 0, 1],
+    [17, 0, 0],
+    [9, 7, 1],
+    [9, 8, 0],
+  ])("is not told one by one by a holder of %i offices that applies for %i: %i", (offices, applications, told) => {
     const it = oneMember(run, holder);
+    for (let i = 0; i < applications; i++)
+      it.state.applications.set(`y${i}`, { claim: { ...it.office.claim! } } as never);
+    for (let i = 0; i < applications; i++) it.state.offices.set(`y${i}`, { ...it.office, name: `y${i}`, claim: null });
     for (let i = 1; i < offices; i++) it.state.led.add(`x${i}`);
     for (let i = 1; i < offices; i++) it.state.offices.set(`x${i}`, { ...it.office, name: `x${i}`, claim: null });
     gossip(it, other, newcomer(20));
-    expect(claims(it).filter(({ message }) => message.claim?.office === "leader")).toHaveLength(told);
+    expect(claims(it)).toHaveLength(told * (1 + applications));
   });
 });
