@@ -468,6 +468,14 @@ describe("at a limit", () => {
     expect([counter(), engine.rows.group!.longest]).toEqual([2, TTL + 1]);
   });
 
+  test("a lease whose end stands already at that instant is not written again", () => {
+    engine.ask(A.acquire("leader", "A1"));
+    engine.ask(B.freeze("leader", "A1", 1));
+    const row = seat();
+    expect(engine.ask(B.freeze("leader", "A1", 1))).toMatchObject({ left: TTL });
+    expect(seat()).toBe(row);
+  });
+
   test("what changes nothing writes nothing", () => {
     engine.ask(A.acquire("leader", "A1"));
     const { group, seats, sessions } = engine.rows;
