@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { entry, known, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
 import { isConfirmed } from "./hear.ts";
 import type { MembershipMessage } from "./messages.ts";
+import { silentProbe } from "./predict.ts";
 import {
   doubtFor,
   leastDoubt,
@@ -12,6 +13,7 @@ import {
   transmissions,
   wantedConfirmations,
 } from "./profile.ts";
+import { store } from "./view.ts";
 
 const { timeout, proofs, seekEvery, tombstone } = profiles.lan;
 const gossip = (from: number, ...members: ReturnType<typeof entry>[]): MembershipMessage => ({
@@ -167,6 +169,20 @@ test("of newcomers that were told as often as is stated nothing is kept but thei
   it.hear(1, gossip(1, entry(20)));
   it.tick(20);
   expect([it.state.rumours.size, it.state.fresh.size]).toEqual([0, 0]);
+});
+
+test("of a member that is not known a higher incarnation is believed than of one that is", () => {
+  const it = new LoneMember(4);
+  it.act((state, ctx) => store(state, known(3, { incarnation: 1 }), ctx));
+  for (const node of [3, 20]) it.hear(1, gossip(1, entry(node, { incarnation: 2 ** 52 + 1 })));
+  expect(it.state.members.get("m3")?.incarnation).toBe(1);
+  expect(it.state.members.get("m20")?.incarnation).toBe(2 ** 52 + 1);
+});
+
+test("a probe among two has no helpers, and one among three has one", () => {
+  expect(silentProbe(profiles.lan, 2, 0.1)).toBeCloseTo(0.19, 12);
+  expect(silentProbe(profiles.lan, 3, 0.1)).toBeCloseTo(0.19 * (1 - 0.9 ** 4), 12);
+  expect(silentProbe(profiles.lan, 99, 0.1)).toBeCloseTo(0.19 * (1 - 0.9 ** 4) ** 3, 12);
 });
 
 describe("an outcast", () => {
