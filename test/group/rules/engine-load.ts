@@ -6,12 +6,13 @@ import type { MakeRule } from "../watch.ts";
 export const followersAreSilent: MakeRule = (truth) => {
   /** The lives that have asked for anything. */
   const asked = new Set<number>();
-  /** The member that each seat was released for last: an heir that cannot take its office asks for it, and gives it back. */
+  /** The member that the last holder of each seat gave it up for: an heir that cannot take its office asks for it, and gives it back. */
   const heirs = new Map<string, string | undefined>();
   return {
     name: "followers-are-silent",
-    carriedOut({ request }) {
-      if (request.kind === "release") heirs.set(request.seat, request.reserve?.name);
+    changed(_node, before, now) {
+      for (const seat of before?.wins ?? [])
+        if (now !== null && !now.wins!.includes(seat)) heirs.set(seat, now.heirs![seat]);
       return null;
     },
     asks(node, request) {

@@ -54,9 +54,10 @@ describe("where a term is opened against a healthy holder, it is wrong to win", 
     expect(leads(THIRD, 2)).toContain("m1 opened it");
   });
 
-  test("a term that followed from it", () => {
-    const { follows, leads } = opened();
+  test("a term that followed from it, also if the holder that it deposed has ended before", () => {
+    const { follows, leads, ends } = opened();
     follows(HOLDER, 2);
+    ends(HOLDER);
     follows(THIRD, 2);
     follows(THIRD, 3);
     expect(leads(THIRD, 3)).toContain("m1 opened it");
