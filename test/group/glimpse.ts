@@ -31,6 +31,8 @@ export interface Glimpse {
   readonly failed: readonly Peer[];
   /** Strict mode: offices that it has won, or holds. */
   readonly wins?: readonly string[];
+  /** Strict mode: offices whose work it has told to stop, and the heir of each; until it says that its tenure is over. */
+  readonly heirs?: ReadonlyMap<string, string | null>;
 }
 
 /** A machine as the harness sees it. */

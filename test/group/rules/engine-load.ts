@@ -6,12 +6,15 @@ import type { MakeRule } from "../watch.ts";
 export const followersAreSilent: MakeRule = (truth) => {
   /** The lives that have asked for anything. */
   const asked = new Set<number>();
-  /** The member that each seat was released for last: an heir that cannot take its office asks for it, and gives it back. */
-  const heirs = new Map<string, string | undefined>();
+  /**
+   * To whom the last holder left each seat, once its tenure was over: an heir that cannot take its office asks for it, and gives it
+   * back. The heir is told of the end of the tenure, not of a release. If the work does not end in time, nothing has been released.
+   */
+  const heirs = new Map<string, string | null>();
   return {
     name: "followers-are-silent",
-    carriedOut({ request }) {
-      if (request.kind === "release") heirs.set(request.seat, request.reserve?.name);
+    changed(_node, before, now) {
+      for (const [seat, heir] of before?.heirs ?? []) if (now?.heirs?.has(seat) !== true) heirs.set(seat, heir);
       return null;
     },
     asks(node, request) {

@@ -17,7 +17,8 @@ export const strictSubject = (of: <T>(state: unknown) => T): Subject => ({
   version: (state) => groupSubject.version(of<WorkingState>(state).group),
   glimpse(state) {
     const { group } = of<WorkingState>(state);
-    return { ...groupSubject.glimpse(group), wins: [...group.applications.keys(), ...group.led] };
+    const wins = [...group.applications.keys(), ...group.led];
+    return { ...groupSubject.glimpse(group), wins, heirs: new Map(group.endings) };
   },
   part: (message) => groupSubject.part(message),
   works: (state) => [...of<WorkingState>(state).works.values()],
