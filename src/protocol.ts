@@ -118,6 +118,9 @@ export interface Verdict {
   readonly term: number;
 }
 
+/** What a node believes before it has started. */
+export const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
+
 /** What a protocol needs. A host that cannot grant it refuses to run. */
 export interface Assumptions {
   /**

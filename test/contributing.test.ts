@@ -1,6 +1,6 @@
 /**
  * CONTRIBUTING.md names files and commands that exist, and nothing on its lists can be forgotten: what another test does not check yet
- * is checked here. test/settings.test.ts has the settings, test/events.test.ts and test/lab/complete.test.ts have the events,
+ * is checked here. test/settings.test.ts has the settings, test/events.test.ts and test/lab/complete.test.ts have the rest of the events,
  * test/lab/lessons.test.ts has the numbers of lessons.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lessons } from "../lab/lessons/lessons.ts";
 import { engineOptions } from "../src/cli/options/member.ts";
+import { EVENTS } from "../src/events/table.ts";
 import { ENGINES } from "../src/live/engines/open.ts";
 import { readOptions } from "../src/live/join/options.ts";
 import { catalogue } from "../src/protocols/catalogue.ts";
@@ -94,10 +95,24 @@ describe("a protocol", () => {
   const described = text("docs/protocols.md");
 
   test.each(catalogue.map((protocol) => [protocol.name, protocol] as const))("%s", (name, protocol) => {
-    expect(described.includes(`\`${name}\``), "describe it in docs/protocols.md").toBe(true);
-    expect(entryOf(protocol), "add an entry in src/registry").toBeDefined();
-    expect(narratorOf(protocol), "give it a narrator").not.toBeNull();
-    expect(tests.includes(`"${name}"`), "test it in src/protocols").toBe(true);
+    const forgotten = [
+      described.includes(`\`${name}\``) ? "" : "describe it in docs/protocols.md",
+      entryOf(protocol) === undefined ? "add an entry in src/registry" : "",
+      narratorOf(protocol) === null ? "give it a narrator" : "",
+      tests.includes(`"${name}"`) ? "" : "test it in src/protocols",
+    ];
+    expect(forgotten.filter((step) => step !== "")).toEqual([]);
+  });
+});
+
+describe("an event", () => {
+  const tellers = globSync("src/{elector,live,protocols}/**/*.ts", { cwd: root })
+    .filter((file) => !isTest(file))
+    .map(text)
+    .join("\n");
+
+  test("a file of the elector or of the live member names every event of the table", () => {
+    expect(Object.keys(EVENTS).filter((name) => !tellers.includes(`"${name}"`))).toEqual([]);
   });
 });
 

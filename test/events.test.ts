@@ -13,6 +13,7 @@ import { describe as describeApi } from "../src/live/agent/http/openapi.ts";
 import { root } from "./cli/run.ts";
 
 const PAGE = "docs/events.md";
+const WRITE = "EVENTS=write npx vitest run test/events.test.ts && npx biome check --write docs";
 
 const HEAD = `# Events
 
@@ -75,7 +76,7 @@ const plain = (text: string): string => text.replace(/ +/g, " ").replace(/-{3,}/
 
 test("the page lists every event and every field", () => {
   if (process.env.EVENTS === "write") writeFileSync(join(root, PAGE), page);
-  expect(plain(readFileSync(join(root, PAGE), "utf8"))).toBe(plain(page));
+  expect(plain(readFileSync(join(root, PAGE), "utf8")), `run ${WRITE}`).toBe(plain(page));
 });
 
 test("the description of the API has a schema for every event, and shows no secret", () => {

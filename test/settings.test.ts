@@ -28,6 +28,7 @@ import { readAs } from "../src/values.ts";
 import { root } from "./cli/run.ts";
 
 const PAGE = join(root, "docs/settings.md");
+const WRITE = "SETTINGS=write npx vitest run test/settings.test.ts && npx biome check --write docs";
 
 const HEAD = `# Settings
 
@@ -108,7 +109,7 @@ test("the page says what the tables say", () => {
     section("Commands that run while leading", "Of `run` alone.", { "-k": k, ...run }),
   ].join("\n");
   if (process.env.SETTINGS === "write") writeFileSync(PAGE, page);
-  expect(plain(readFileSync(PAGE, "utf8"))).toBe(plain(page));
+  expect(plain(readFileSync(PAGE, "utf8")), `run ${WRITE}`).toBe(plain(page));
 });
 
 test("every default can be read, and every value that the Tab key offers", () => {
@@ -196,7 +197,7 @@ describe("every setting of a member is taken wherever settings are said, and des
       if (flag !== null) expect(command().helpInformation()).toContain(setting.about);
       expect(setting.about.split(" ").length).toBeLessThanOrEqual(25);
       const uses = sources.filter(([file, code]) => !file.includes("settings/member") && namesField(code, key));
-      expect(uses.length).toBeGreaterThan(0);
+      expect(uses.length, `no file of src reads the setting "${key}"`).toBeGreaterThan(0);
     });
   });
 

@@ -49,7 +49,7 @@ export class Geometry {
     width: number,
     height: number,
     forced: readonly (readonly [number, number])[] | null,
-    letters: Letters = lettersFor(0, false),
+    letters: Letters,
     label: Label = { lines: 1, long: 1 },
   ) {
     this.facts = facts;

@@ -5,7 +5,6 @@ import { Moment, RunRecord } from "../run/record.ts";
 import type { Answer, Asked, Counts, Ending, Facts, Fields, GivenFile, Problem } from "../run/types.ts";
 import { client } from "../shell/client.ts";
 import type { WatchLink } from "../shell/link.ts";
-import { firstDifference } from "./difference.ts";
 import { layoutFor } from "./geometry.ts";
 import { type Named, namedIn } from "./named.ts";
 import { notable } from "./summary.ts";
@@ -431,4 +430,18 @@ export class Session {
     const seen = this.seen > this.time ? this.seen : 0;
     return { fields, faults, trial, event, time, seen, flight, selected, layout, beside };
   }
+}
+
+// Where two runs part.
+
+/** The number of the first event that differs, from 1; null where none does. */
+function firstDifference(a: RunRecord, b: RunRecord): number | null {
+  const most = Math.max(a.length, b.length);
+  for (let i = 0; i < most; i++) {
+    const [one, two] = [a.events[i], b.events[i]];
+    if (one === undefined || two === undefined) return i + 1;
+    if (one.time !== two.time || one.node !== two.node || one.do !== two.do || one.text !== two.text) return i + 1;
+    if (JSON.stringify(one.sends) !== JSON.stringify(two.sends)) return i + 1;
+  }
+  return null;
 }

@@ -5,13 +5,13 @@ import { catalogue } from "../../src/protocols/catalogue.ts";
 import { entryOf } from "../../src/registry/all.ts";
 import type { Setting } from "../../src/setting.ts";
 import { SETTINGS } from "../../src/settings/simulation.ts";
+import { jsonOf } from "../../src/trace/events.ts";
 import { version } from "../../src/version.ts";
 import type { Answer, Listed, Request, Said } from "../run/types.ts";
 import { LargeRun } from "./large.ts";
 import { OpenedRun } from "./opened.ts";
 import { opened } from "./own.ts";
 import { Scheduler } from "./scheduler.ts";
-import { stateJson, stateLines } from "./state-text.ts";
 import { sentence } from "./telling.ts";
 
 const say = (said: Said): void => postMessage(said);
@@ -181,3 +181,33 @@ const settings = Object.entries<Setting>(SETTINGS)
     standard: standard ?? otherwise,
   }));
 say({ id: 0, catalogue: listed(), settings, version });
+
+// What a node knows, as lines of names and values.
+
+const MOST_LINES = 60;
+const MOST_LETTERS = 120;
+
+function stateLines(value: unknown): (readonly [string, string])[] {
+  if (typeof value !== "object" || value === null) return [["state", value === null ? "nothing yet" : String(value)]];
+  const lines = Object.entries(value)
+    .filter(([name]) => name !== "params")
+    .map(([name, field]) => [name, clipped(plain(field))] as const);
+  return lines.length <= MOST_LINES
+    ? lines
+    : [...lines.slice(0, MOST_LINES), ["…", `${lines.length - MOST_LINES} more`]];
+}
+
+const clipped = (text: string): string => (text.length <= MOST_LETTERS ? text : `${text.slice(0, MOST_LETTERS)}…`);
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (value instanceof Map || value instanceof Set) return plain([...value]);
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(plain).join(", ");
+  if (typeof value !== "object") return String(value);
+  const fields = Object.entries(value).map(([name, field]) => `${name} ${plain(field)}`);
+  return fields.length === 0 ? "none" : `(${fields.join(", ")})`;
+}
+
+/** All of it, for comparisons. */
+const stateJson = (value: unknown): string => jsonOf(value instanceof Map ? [...value] : value) ?? "null";

@@ -1,9 +1,12 @@
 /** A run that the page has opened: its settings, and the host that steps through it. */
+
+import { isFaultless } from "../../src/host/faults/faults.ts";
 import type { StepEvent } from "../../src/host/stepping/step-recorder.ts";
 import type { Injected, SteppedRun } from "../../src/host/stepping/stepping.ts";
 import type { Scene } from "../../src/narrator.ts";
 import type { AnyProtocol, Verdict } from "../../src/protocol.ts";
-import { entryOf } from "../../src/registry/all.ts";
+import { entryOf, predict } from "../../src/registry/all.ts";
+import { questionFrom, theoryOf } from "../../src/simulation/question.ts";
 import type { Settings } from "../../src/simulation/settings.ts";
 import { openTrial, setUp, summarize } from "../../src/simulation/trial.ts";
 import type { Topology } from "../../src/topology/topology.ts";
@@ -11,9 +14,8 @@ import { sceneOf } from "../../src/trace/events.ts";
 import { type Sentence, Teller } from "../../src/trace/story.ts";
 import { isForeign } from "../run/faults.ts";
 import { MOST_DRAWN } from "../run/limits.ts";
-import type { Ending, Facts, Fields, Problem, Told } from "../run/types.ts";
+import type { Ending, Facts, Fields, Mark, Problem, Told } from "../run/types.ts";
 import { commandOf, resolveFields } from "./fields.ts";
-import { marksOf } from "./marks.ts";
 import { multicastsIn, toldOf } from "./telling.ts";
 import { faultsIn, waysOf } from "./words.ts";
 
@@ -182,4 +184,23 @@ function networkOf(topology: Topology, assumed: string, large: boolean): Pick<Fa
     }
   }
   return { network, links };
+}
+
+// What theory says beside the counter of messages.
+
+function marksOf(settings: Settings): Mark[] {
+  try {
+    const mean = theoryOf(settings).messages ?? null;
+    const marks: Mark[] = mean === null ? [] : [{ label: "average, by theory", value: mean, kind: "mean" }];
+    // Best and worst hold for all orders of ids, but not when something is lost.
+    const factors = isFaultless(settings.faults) ? predict(questionFrom(settings))?.factors : null;
+    for (const label of ["best", "worst"]) {
+      const value = factors?.[label];
+      if (value !== undefined) marks.push({ label, value, kind: "bound" });
+    }
+    return marks.sort((a, b) => a.value - b.value);
+  } catch {
+    // A theory that cannot answer for such a setting leaves the counter without marks.
+    return [];
+  }
 }

@@ -7,7 +7,7 @@ export interface Refused {
   readonly stack: string | null;
 }
 
-/** What the other thread is told; an error of ours is thrown on. */
+/** An `InputError` as text for the other thread. Any other error is a fault of this package, and is thrown again. */
 export function refused(error: unknown): Refused {
   if (!(error instanceof InputError)) throw error;
   const stack = error instanceof ProtocolError ? error.stack!.slice(error.stack!.indexOf("\n") + 1) : null;

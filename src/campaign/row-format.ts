@@ -10,12 +10,12 @@ export interface TableColumn {
   readonly full?: boolean;
 }
 
-/** A line of CSV (RFC 4180). An empty cell is a null; no cell of ours has a line break in it. */
+/** A line of CSV (RFC 4180). An empty cell is a null. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(quoted).join(",")}\n`;
 
 function quoted(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
-  return /[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /** One format: how rows of cells become bytes in a file. */

@@ -26,7 +26,7 @@ function numberOf(text: string): number {
 }
 
 /** Of plain data; fields in the order in which they were set. Few functions: a member that was asleep has none of them in its cache. */
-export function mixValue(check: number, value: unknown): number {
+function mixValue(check: number, value: unknown): number {
   if (typeof value === "number") {
     if ((value | 0) === value) return mix(check, value);
     eight[0] = value;

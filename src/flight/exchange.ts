@@ -65,17 +65,17 @@ export function exchangeOf(lives: readonly Relived[]): FlightExchange {
       const place = latestBefore(streams, life, at, clocks, lives);
       if (place === undefined) continue;
       pairs.set(`${life} ${step}`, place);
-      matched.add(keyOf(place));
+      matched.add(placeKey(place));
     }
   }
   return {
     clocks,
     heard: (life, step) => pairs.get(`${life} ${step}`),
-    isHeard: (place) => matched.has(keyOf(place)),
+    isHeard: (place) => matched.has(placeKey(place)),
   };
 }
 
-const keyOf = ({ life, step, sending }: SendingPlace): string => `${life} ${step} ${sending}`;
+export const placeKey = ({ life, step, sending }: SendingPlace): string => `${life} ${step} ${sending}`;
 
 function sendingsOf(lives: readonly Relived[]): Map<string, Stream[]> {
   const sent = new Map<string, Stream[]>();

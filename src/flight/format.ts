@@ -6,11 +6,11 @@
  * number.
  */
 import type { Address } from "../protocol.ts";
-import { ByteWriter, Malformed } from "../wire/bytes.ts";
+import { ByteWriter } from "../wire/bytes.ts";
 import { decode, encode } from "../wire/codec.ts";
 import { MAGIC } from "./magic.ts";
 import { pack, unpack } from "./pack.ts";
-import { isNumeric, isText, type Links, linksOf } from "./steps.ts";
+import { broken, isNumeric, isText, type Links, linksOf } from "./steps.ts";
 
 export const FILE_HEAD = 40;
 export const FRAME_HEAD = 12;
@@ -56,7 +56,7 @@ const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** CRC-32, as in zlib; here because nothing above the line has Node. */
-export function checksum(bytes: Uint8Array, from = 0): number {
+function checksum(bytes: Uint8Array, from = 0): number {
   let crc = ~from;
   for (let i = 0; i < bytes.length; i++) crc = CRC[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
   return ~crc >>> 0;
@@ -104,10 +104,7 @@ export function frameInPlace(use: number, bytes: Uint8Array, crc: typeof checksu
 }
 
 /** A frame, or why there is none: nothing was written there, or what was is not whole. */
-export type ReadFrame =
-  | { readonly use: number; readonly payload: Uint8Array; readonly end: number }
-  | "nothing"
-  | "damaged";
+type ReadFrame = { readonly use: number; readonly payload: Uint8Array; readonly end: number } | "nothing" | "damaged";
 
 /** `use`: of the slot, where it is known. */
 export function readFrame(slot: Uint8Array, at: number, use: number | null): ReadFrame {
@@ -128,10 +125,6 @@ export const headBytes = (head: FlightHead): Uint8Array => encode({ ...head });
 /** Null: the slot begins where its process was started. */
 export const snapshotBytes = (snapshot: FlightSnapshot | null): Uint8Array =>
   encode(snapshot === null ? null : [pack(snapshot.state), snapshot.links]);
-
-const broken = (what: string): never => {
-  throw new Malformed(what);
-};
 
 const HEAD_FIELDS: Readonly<Record<keyof FlightHead, (value: unknown) => boolean>> = {
   sortition: isText,

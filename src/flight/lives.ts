@@ -18,7 +18,7 @@ export interface FlightFile {
 }
 
 /** A message that a step sent. */
-export interface LivedSending {
+interface LivedSending {
   /** Null: to itself. */
   readonly to: Address | null;
   readonly message: unknown;
@@ -55,7 +55,7 @@ export interface Relived {
 
 const NOBODY: Pick<Relived, "names" | "nameOfLife"> = { names: new Map(), nameOfLife: new Map() };
 
-export interface LivedRecord {
+interface LivedRecord {
   readonly lives: readonly Relived[];
   /** What could not be read, a sentence each. */
   readonly notes: readonly string[];

@@ -30,7 +30,7 @@ export interface Life {
   readonly segments: readonly Segment[];
 }
 
-export interface FlightRecord {
+interface FlightRecord {
   /** What errors call it. */
   readonly name: string;
   /** The oldest first. */

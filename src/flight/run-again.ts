@@ -27,7 +27,7 @@ export interface MadeSending {
 }
 
 /** One step, run again. */
-export interface RanAgain {
+interface RanAgain {
   /** Counted from 1, over the life. */
   readonly number: number;
   readonly step: TapedStep;
@@ -54,7 +54,7 @@ export interface RunAgain {
 type Deviation = Pick<FlightDifference, "recorded" | "now">;
 
 /** How a life is run again. */
-export interface RerunOptions {
+interface RerunOptions {
   /** Told of each step. */
   readonly ran?: (ran: RanAgain) => void;
   /**

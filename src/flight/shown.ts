@@ -1,7 +1,7 @@
 /** What members of a group say to each other, short enough for a line and a picture: lives, passes and settings are left out. */
-import { PULSE } from "../elector/council/messages.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+import { PULSE } from "../elector/council/messages.ts";
+import { isObject } from "../protocols/shape.ts";
 
 const PULSES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(PULSE).map(([name, number]) => [number, name]),
@@ -31,12 +31,9 @@ const INNER = [
   "floor",
 ];
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Messages by which members only watch each other; they are most of a record, and say little. */
 export const isRoutine = (message: unknown): boolean =>
-  Array.isArray(message) || (isFields(message) && message.kind === "members");
+  Array.isArray(message) || (isObject(message) && message.kind === "members");
 
 /** What a holder and its lease store say to each other while nothing changes. */
 const RENEWALS = ["renew", "renewed"];
@@ -44,20 +41,20 @@ const RENEWALS = ["renew", "renewed"];
 /** Timers and messages after which a step may wait until it is written: nothing but time has gone by. */
 export const ROUTINE_TIMERS = ["members/tick", "watch/tick", "lease/renew"];
 export const mayWait = (message: unknown): boolean =>
-  isRoutine(message) || (isFields(message) && RENEWALS.includes(message.kind as string));
+  isRoutine(message) || (isObject(message) && RENEWALS.includes(message.kind as string));
 
 /** `nameOf`: the member of a life, where it is known. */
 export function shownMessage(message: unknown, nameOf: (life: number) => string | undefined): unknown {
   if (Array.isArray(message)) return { kind: PULSES[message[0] as number] ?? "pulse" };
-  if (!isFields(message)) return message;
+  if (!isObject(message)) return message;
   const { kind, message: inner, claim } = message;
-  if (kind === "members") return { kind: isFields(inner) ? inner.kind : "members" };
+  if (kind === "members") return { kind: isObject(inner) ? inner.kind : "members" };
   if (kind === "council") return shownMessage(inner, nameOf);
   if (kind === "child") {
     const { office, term } = message;
-    return { kind: isFields(inner) ? String(inner.kind ?? "message") : "message", office, term };
+    return { kind: isObject(inner) ? String(inner.kind ?? "message") : "message", office, term };
   }
-  if (kind === "claim" && isFields(claim)) {
+  if (kind === "claim" && isObject(claim)) {
     const { office, term, holder, token } = claim;
     return { kind, office, term, holder: holder ?? "nobody", ...(token !== undefined && { token }) };
   }

@@ -10,7 +10,7 @@ import { recordedCheck } from "./check.ts";
 import { pack, unpack } from "./pack.ts";
 
 /** What called the machine. */
-export type TapedInput =
+type TapedInput =
   | { readonly do: "start"; readonly params: unknown; readonly self: unknown; readonly saved: unknown }
   | { readonly do: "receive"; readonly port: Port; readonly message: unknown }
   | { readonly do: "timer"; readonly timer: string }
@@ -85,7 +85,7 @@ export class StepWriter extends ByteWriter {
   /** Where the latest step begins. */
   latest: number;
 
-  constructor(room = 0) {
+  constructor(room: number) {
     super(32_768);
     this.room = room;
     this.length = room;
@@ -177,7 +177,7 @@ export class StepWriter extends ByteWriter {
   }
 }
 
-const broken = (what: string): never => {
+export const broken = (what: string): never => {
   throw new Malformed(what);
 };
 

@@ -1,6 +1,7 @@
 /** Nodes and their states, and the handlers that run in them: save, report, and only then the effects leave. */
+
 import type { RunView } from "../properties/properties.ts";
-import { type AnyProtocol, type Id, SELF, type Verdict } from "../protocol.ts";
+import { type AnyProtocol, type Id, SELF, UNDECIDED, type Verdict } from "../protocol.ts";
 import { type Effect, SimulatedContext } from "./context.ts";
 import type { MessageFaults } from "./faults/message-faults.ts";
 import { type Strike, Strikes } from "./faults/strikes.ts";
@@ -14,8 +15,6 @@ import { keep, type Restore } from "./stepping/frames.ts";
 
 /** The host's own timer of a process that is paused when it should start. */
 const WAKE = "(wake)";
-const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
-
 type State = unknown;
 
 export abstract class Actors extends SimulatedContext implements RunView {

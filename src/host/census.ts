@@ -1,7 +1,7 @@
 /** Counts what the live nodes believe. */
 import type { Census, Id, Verdict } from "../protocol.ts";
 
-export interface Counted {
+interface Counted {
   readonly size: number;
   alive(node: number): boolean;
   verdict(node: number): Verdict;

@@ -8,8 +8,8 @@ import { type Address, type AnyProtocol, type Context, type Id, type Port, SELF 
 import { HostStream, NodeStreams } from "../random/streams.ts";
 import { bernoulliSubset, sample } from "../random/subsets.ts";
 import type { Topology } from "../topology/topology.ts";
-import { clockRates } from "./clocks.ts";
 import { CongestCheck } from "./congest.ts";
+import type { FaultPlan } from "./faults/faults.ts";
 import type { MessageFaults } from "./faults/message-faults.ts";
 import { checkMulticast, givenPorts, isGiven, refuseLinks } from "./granted.ts";
 import type { Observer } from "./observer.ts";
@@ -334,4 +334,16 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.timers.disarm(this.node, timer);
     this.deadlines.disarm(this.node, timer);
   }
+}
+
+// How fast the clock of each node runs.
+
+/** The rate of each node's clock; null where all run alike. */
+function clockRates(plan: FaultPlan, size: number, seed: number, trial: number): Float64Array | null {
+  const { clocks = [], drift = 0 } = plan;
+  if (clocks.length === 0 && drift === 0) return null;
+  const draws = new HostStream(seed, trial, "clocks");
+  const rates = Float64Array.from({ length: size }, () => 1 + drift * (2 * draws.uniform() - 1));
+  for (const { node, rate } of clocks) rates[node] = rate;
+  return rates;
 }

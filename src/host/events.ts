@@ -1,14 +1,14 @@
 /** The asynchronous host: virtual time, events by (time, order of sending), delays from a model. */
 
-import type { Port } from "../protocol.ts";
+import { type Port, SELF } from "../protocol.ts";
 import { checkProtocol } from "../protocols/check.ts";
 import { HostStream } from "../random/streams.ts";
+import type { Topology } from "../topology/topology.ts";
 import { sampler, unit } from "./delays.ts";
-import { Channels } from "./faults/channels.ts";
 import { MessageFaults } from "./faults/message-faults.ts";
 import type { EventsSetup, Result } from "./setup.ts";
 import { Stage } from "./stage.ts";
-import type { Restore } from "./stepping/frames.ts";
+import { keep, type Restore } from "./stepping/frames.ts";
 
 export class EventsHost extends Stage {
   /** The one delay of all messages, where nothing adds to it. */
@@ -121,4 +121,51 @@ export function runEvents(setup: EventsSetup): Result {
   const host = new EventsHost({ ...setup, protocol: checkProtocol(setup.protocol) });
   host.run();
   return host.result();
+}
+
+// Keeps channels first-in first-out under random delays: no message arrives before one sent earlier on the same link.
+
+/** Above this many links, remember only those with something on the way. */
+const DENSE_LIMIT = 1 << 24;
+
+class Channels {
+  private readonly topology: Topology;
+  private dense: Float64Array | null;
+  private sparse = new Map<number, number>();
+  private sweepAt = 1 << 16;
+
+  constructor(topology: Topology) {
+    this.topology = topology;
+    const { links, size } = topology;
+    this.dense = links !== null && links + size <= DENSE_LIMIT ? new Float64Array(links + size) : null;
+  }
+
+  /** When a message leaving `node` through `port` at `now` for `to`, on its own due at `time`, arrives. */
+  arrival(node: number, port: number, to: number, time: number, now: number): number {
+    if (this.dense !== null) {
+      const link = port === SELF ? (this.topology.links as number) + node : this.topology.link(node, port);
+      const arrival = Math.max(time, this.dense[link]);
+      this.dense[link] = arrival;
+      return arrival;
+    }
+    const link = node * this.topology.size + to;
+    const arrival = Math.max(time, this.sparse.get(link) ?? 0);
+    if (this.sparse.size >= this.sweepAt) this.sweep(now);
+    this.sparse.set(link, arrival);
+    return arrival;
+  }
+
+  /** When the last message on a node's first link arrives; 0 where that is not known at once. */
+  lastOf(node: number): number {
+    return this.dense === null ? 0 : this.dense[this.topology.link(node, 0)];
+  }
+
+  save(): Restore {
+    return keep(this, ["dense", "sparse", "sweepAt"]);
+  }
+
+  private sweep(now: number): void {
+    for (const [link, arrival] of this.sparse) if (arrival < now) this.sparse.delete(link);
+    this.sweepAt = Math.max(1 << 16, 2 * this.sparse.size);
+  }
 }

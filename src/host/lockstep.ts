@@ -4,7 +4,7 @@
  */
 import { checkProtocol } from "../protocols/check.ts";
 import type { HostStream } from "../random/streams.ts";
-import { refuseInRounds } from "./faults/fault-plan-check.ts";
+import { refuseInRounds } from "./faults/fault-file.ts";
 import { MessageFaults } from "./faults/message-faults.ts";
 import type { Result, Setup } from "./setup.ts";
 import { Stage } from "./stage.ts";

@@ -25,7 +25,7 @@ interface Time {
   readonly wall: number;
 }
 
-export interface AgendaHooks {
+interface AgendaHooks {
   readonly world: World;
   /** A timer is due; `moment` is when, for timers armed by its handler. */
   expire(timer: string, moment: number): void;

@@ -22,7 +22,7 @@ const VERSION = 1;
 const HEAD_BYTES = 5;
 
 /** What is done about files that cannot be read, here or by others. */
-export interface FileStoreOptions {
+interface FileStoreOptions {
   /** Told why; then it counts as if nothing had been saved, and is kept beside. Where missing, it is an error. */
   readonly damaged?: (why: string) => void;
 }

@@ -1,18 +1,14 @@
 /** Tables as text, and back. */
-import type { Cell } from "../campaign/row-format.ts";
+import { type Cell, csvLine } from "../campaign/row-format.ts";
 
 /** Numbers with six significant digits: more would be noise, and the files stay small. */
 export function csvOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return `${[header, ...rows].map((row) => row.map(csvCell).join(",")).join("\n")}\n`;
+  return [header, ...rows.map((row) => row.map(shortened))].map(csvLine).join("");
 }
 
 export const sixDigits = (value: number) => (Number.isInteger(value) ? value : Number(value.toPrecision(6)));
 
-function csvCell(cell: Cell): string {
-  if (cell === null) return "";
-  if (typeof cell === "number") return String(sixDigits(cell));
-  return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
+const shortened = (cell: Cell): Cell => (typeof cell === "number" ? sixDigits(cell) : cell);
 
 /** What `csvOf` wrote, as texts. */
 export function parseCsv(text: string): string[][] {

@@ -17,6 +17,10 @@ const HIGHEST_FIRST = HIGHEST_SAID + 2 ** 51;
 export const leavesRoom = (said: number, known: number): boolean =>
   said <= (known === 0 ? HIGHEST_FIRST : Math.max(HIGHEST_SAID, known + STEP));
 
+/** An object with fields: neither a list nor null. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** An object with these fields, each of which passes its check; others may be there too. */
 export function hasShape(value: unknown, fields: Readonly<Record<string, (field: unknown) => boolean>>): boolean {
   if (typeof value !== "object" || value === null) return false;

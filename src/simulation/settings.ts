@@ -1,7 +1,7 @@
 /** What is to be simulated, checked here, once; as plain data (`written`) it can be sent to a worker or kept in a file. */
 import { didYouMean, InputError } from "../errors.ts";
 import { longest } from "../host/delays.ts";
-import { checkFaultPlan } from "../host/faults/fault-plan-check.ts";
+import { checkFaultPlan } from "../host/faults/fault-file.ts";
 import { type FaultPlan, NO_FAULTS } from "../host/faults/faults.ts";
 import type { AnyProtocol, Id } from "../protocol.ts";
 import { isSynchronous, type Params, resolveParameters } from "../protocols/parameters.ts";

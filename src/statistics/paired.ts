@@ -36,7 +36,7 @@ export const COMPARED = ["success", "messages", "rounds", "bits"] as const;
 export class TrialValues {
   private readonly values = new Map<string, number[]>();
 
-  constructor(quantities: readonly string[] = COMPARED) {
+  constructor(quantities: readonly string[]) {
     for (const quantity of quantities) this.values.set(quantity, []);
   }
 

@@ -3,6 +3,7 @@
 import { InputError } from "../errors.ts";
 import type { ExploreRequest } from "../explorer/explore.ts";
 import { isModule, type ProtocolSource } from "../protocols/registry.ts";
+import { isCount, isObject } from "../protocols/shape.ts";
 import type { WrittenSettings } from "../simulation/settings.ts";
 import { version } from "../version.ts";
 import { jsonOf, type TraceEvent } from "./events.ts";
@@ -59,9 +60,6 @@ export function parseTrace(text: string, name: string): TraceFile {
   return { header: header as TraceHeader, events: events as TraceEvent[] };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** As far as it takes to run it; whether that comes out the same is for `firstDifference` to say. */
 function saysHowToRunItAgain(header: unknown): boolean {
   if (!isObject(header)) return false;
@@ -83,8 +81,6 @@ function saysHowToRunItAgain(header: unknown): boolean {
 
 const isSource = (value: unknown): boolean =>
   typeof value === "string" || (isModule(value) && typeof value.module === "string");
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const arePlain = (values: unknown): boolean =>
   isObject(values) && Object.values(values).every((value) => value === null || typeof value !== "object");

@@ -2,11 +2,13 @@
  * A run with its sentences: what happened at each event, and why. The command line and the Lab take their sentences from here,
  * for live and for recorded runs.
  */
+
 import type { Partition } from "../host/faults/faults.ts";
 import { copy } from "../host/stepping/copy.ts";
 import type { Happening, StepEvent } from "../host/stepping/step-recorder.ts";
 import type { AnyNarrate, Held, Part, Scene, Seen, Telling } from "../narrator.ts";
 import type { AnyProtocol } from "../protocol.ts";
+import { isObject } from "../protocols/shape.ts";
 import { entryOf, narratorOf } from "../registry/all.ts";
 import { eventText, messageText } from "./describe.ts";
 import { jsonOf, type TraceEvent, type TraceLog, type TraceStep } from "./events.ts";
@@ -202,11 +204,6 @@ export function listedWords({ told }: Story, number: number): string | null {
 const MOST_CHANGES = 3;
 const MOST_SENDS = 2;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const CHANGED = " has changed";
 
 const isShort = (value: unknown): boolean => typeof value !== "object" || value === null;
@@ -244,7 +241,7 @@ function happening(event: Seen<unknown>, name: (node: number) => string): string
 
 /** What has changed in the state: scalars with their new value, what is longer only by name. */
 function changesOf(before: unknown, after: unknown): string[] {
-  if (!isFields(before) || !isFields(after)) return [];
+  if (!isObject(before) || !isObject(after)) return [];
   const names = Object.keys(after).filter((name) => jsonOf(after[name]) !== jsonOf(before[name]));
   const told = names
     .slice(0, MOST_CHANGES)

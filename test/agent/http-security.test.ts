@@ -1,8 +1,9 @@
 /** Whom the API answers, and whom it refuses: names, origins, tokens, certificates, slow and broken requests. */
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "selfsigned";
@@ -157,6 +158,32 @@ test("who sends its headers, or its body, too slowly is cut off in words, and ot
   expect(codeOf(await ask(`${api.url}/v1/leader`))).toBe("200");
   const [head] = await Promise.all(slow);
   expect(head).toMatch(/^HTTP\/1\.1 408 .*"code":"TOO_SLOW"/s);
+});
+
+test("who opens too many connections loses its oldest; who was answered keeps its place, and who comes is answered", async () => {
+  const [member] = await membersOf(["a"], { strict: false });
+  const { api } = await served(member, { limits: { connections: 4 } });
+  const port = Number(new URL(api.url).port);
+  const open = async () => {
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    return socket;
+  };
+  const answerOn = async (socket: Socket) => {
+    socket.write("GET /v1/self HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    return String((await once(socket, "data"))[0]).split("\r\n")[0];
+  };
+  const kept = await open();
+  expect(await answerOn(kept)).toBe("HTTP/1.1 200 OK");
+  const idle: Socket[] = [];
+  for (let i = 0; i < 12; i++) idle.push(await open());
+  // The newest three, beside the kept one: no others are left.
+  await Promise.all(idle.slice(0, 9).map((socket) => socket.destroyed || once(socket.resume(), "close")));
+  expect(await answerOn(kept)).toBe("HTTP/1.1 200 OK");
+  expect(await answerOn(await open())).toBe("HTTP/1.1 200 OK");
+  expect(idle.slice(10).map(({ destroyed }) => destroyed)).toEqual([false, false]);
 });
 
 test("TLS by files, which are read again: a new certificate and a new token count from then on", async () => {

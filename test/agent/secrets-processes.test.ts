@@ -39,20 +39,68 @@ const FORMS: readonly ((text: string) => string)[] = [
   (text) => Buffer.from(text).toString("base64").replace(/=+$/, ""),
 ];
 
-/** All files below a folder that agents have written. */
-function written(below: string): string[] {
+/** All files below a folder that agents have written, and whose names fit. */
+function filesOf(below: string, fits: (file: string) => boolean): string[] {
   return readdirSync(below, { recursive: true, encoding: "utf8" })
     .map((name) => join(below, name))
-    .filter((file) => statSync(file).isFile())
+    .filter((file) => statSync(file).isFile() && fits(file))
     .map((file) => readFileSync(file, "latin1"));
 }
 
-test("no secret is in logs, events, answers, metrics, errors, state, lease store or flight record", async () => {
+/** Where a secret could be, with words that show that this place was looked at. */
+const PLACES = {
+  log: /"event":"won"|"event":"started"/,
+  errors: /sortition: /,
+  events: /event: resigned/,
+  answers: /^401 /,
+  metrics: /# TYPE sortition_/,
+  crash: /"javascriptStack"/,
+  record: /"kind"/,
+  files: /SQLite format 3/,
+} as const;
+type Place = keyof typeof PLACES;
+type Written = Record<Place, string[]>;
+
+/** The name of each secret and of each place where it is. */
+function leaks(written: Written, secrets: Readonly<Record<string, string>>): (readonly [what: string, place: Place])[] {
+  const places = Object.entries(written) as [Place, string[]][];
+  return Object.entries(secrets).flatMap(([what, text]) => {
+    const forms = FORMS.map((form) => form(text));
+    return places
+      .filter(([, texts]) => texts.some((each) => forms.some((form) => each.includes(form))))
+      .map(([place]) => [what, place] as const);
+  });
+}
+
+/** An agent with all its secrets in its environment, that crashes once it serves HTTP; Node writes a report. */
+async function crash(folder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const program = 'process.on("SIGUSR2", () => { throw new Error("a crash of this test"); })';
+  const flags = [
+    `--import=data:text/javascript,${encodeURIComponent(program)}`,
+    ...["--report-uncaught-exception", "--report-exclude-env", `--report-directory=${folder}`],
+  ];
+  const crashed = new AgentProcess("c", ["--group", "third"], [], { ...env, NODE_OPTIONS: flags.join(" ") });
+  started.push(crashed);
+  await crashed.url();
+  expect(await crashed.kill("SIGUSR2")).not.toBe(0);
+  return [JSON.stringify(crashed.lines), crashed.errors, ...filesOf(folder, (file) => file.includes("report."))];
+}
+
+test("no secret is in logs, events, answers, metrics, errors, crash reports, state, lease store or flight record", async () => {
   const keyFile = secret("group.key", KEYS.join("\n"));
   const tokenFile = secret("http.token", TOKEN);
   const made = mkdtempSync(join(folder, "made-"));
   const port = await freePort();
-  const said: string[] = [];
+  const written: Written = {
+    log: [],
+    errors: [],
+    events: [],
+    answers: [],
+    metrics: [],
+    crash: [],
+    record: [],
+    files: [],
+  };
   const common = ["--profile", "local", "--key-file", keyFile, "--http-token-file", tokenFile, "--log-level", "debug"];
 
   function agent(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): AgentProcess {
@@ -83,37 +131,50 @@ test("no secret is in logs, events, answers, metrics, errors, state, lease store
   ]);
   for (const { status, stdout, stderr } of refused) {
     expect(status).not.toBe(0);
-    said.push(stdout, stderr);
+    written.errors.push(stdout, stderr);
   }
   // The fence is for those who have the bearer token.
   const paths = routes
     .filter(({ method, path }) => method === "get" && path !== "/v1/events")
     .map(({ path }) => path.replace("{name}", "leader"));
-  for (const path of [...paths, "/v1/nothing"]) said.push(await ask(leader, path), await ask(leader, path, WRONG));
-  said.push(await ask(leader, "/v1/rekey", WRONG, "POST"), await ask(leader, "/v1/rekey", TOKEN, "POST"));
-  said.push(await ask(leader, "/v1/resign", WRONG, "POST"), await ask(leader, `/v1/leader?token=${WRONG}`));
+  for (const path of [...paths, "/v1/nothing"])
+    written.answers.push(await ask(leader, path), await ask(leader, path, WRONG));
+  written.metrics.push(await ask(leader, "/metrics"));
+  written.answers.push(await ask(leader, "/v1/rekey", WRONG, "POST"), await ask(leader, "/v1/rekey", TOKEN, "POST"));
+  written.answers.push(await ask(leader, "/v1/resign", WRONG, "POST"), await ask(leader, `/v1/leader?token=${WRONG}`));
   const events = new AbortController();
   const stream = await fetch(`${await leader.url()}/v1/events`, { signal: events.signal });
   const reader = stream.body!.getReader();
   await ask(leader, "/v1/resign", TOKEN, "POST");
   let streamed = "";
   while (!streamed.includes("event: resigned")) streamed += new TextDecoder().decode((await reader.read()).value);
-  said.push(streamed);
+  written.events.push(streamed);
   events.abort();
   for (const flags of [[], ["--history"], ["--json"]]) {
     const { stdout, stderr } = await sortition("status", "--agent", await leader.url(), ...flags);
-    said.push(stdout, stderr);
+    written.answers.push(stdout, stderr);
   }
   await silent.line(
     ({ msg, why }) => /engine|lease store|ECONNREFUSED/.test(`${msg} ${why}`),
     "without its lease store",
   );
-  said.push(await ask(silent, "/v1/leader"), await ask(silent, "/metrics"), await ask(silent, "/v1/self"));
+  written.answers.push(await ask(silent, "/v1/leader"), await ask(silent, "/v1/self"));
+  written.metrics.push(await ask(silent, "/metrics"));
   writeFileSync(keyFile, BAD_KEY);
-  said.push(await ask(leader, "/v1/rekey", TOKEN, "POST"));
+  written.answers.push(await ask(leader, "/v1/rekey", TOKEN, "POST"));
   await Promise.all([leader.kill("SIGTERM"), silent.kill("SIGTERM")]);
 
-  for (const one of [leader, silent]) said.push(JSON.stringify(one.lines), one.errors);
+  for (const one of [leader, silent]) {
+    written.log.push(JSON.stringify(one.lines));
+    written.errors.push(one.errors);
+  }
+  const reports = mkdtempSync(join(folder, "reports-"));
+  const stored = `postgres://role:${PASSWORD}@127.0.0.1:${port}/db`;
+  written.crash = await crash(reports, {
+    SORTITION_KEY: KEYS[0],
+    SORTITION_HTTP_TOKEN: TOKEN,
+    SORTITION_LEASE: stored,
+  });
   const { stdout: guardKey } = await sortition(
     "keygen",
     "--guard",
@@ -124,12 +185,13 @@ test("no secret is in logs, events, answers, metrics, errors, state, lease store
   for (const name of ["a", "b"]) {
     const { status, stdout } = await sortition("replay", join(made, `${name}.flight`), "--all", "--json");
     expect(status).toBe(0);
-    said.push(stdout);
+    written.record.push(stdout);
   }
-  const everything = [...said, ...written(made)];
-  // It is looked at what there is to look at.
-  expect(everything.join("").length).toBeGreaterThan(20_000);
-  expect(written(made).length).toBeGreaterThan(2);
+  written.record.push(...filesOf(made, (file) => file.endsWith(".flight")));
+  written.files = filesOf(made, (file) => !file.endsWith(".flight"));
+  for (const [place, shown] of Object.entries(PLACES)) {
+    expect([place, written[place as Place].some((text) => shown.test(text))]).toEqual([place, true]);
+  }
   const secrets = { key: KEYS[0], next: KEYS[1], bad: BAD_KEY, token: TOKEN, wrong: WRONG, password: PASSWORD, fence };
   const [, guard] = /~([\w-]{20,})$/m.exec(guardKey)!;
   // What is secret of a fence is its code; a key also as the bytes that it stands for.
@@ -141,8 +203,15 @@ test("no secret is in logs, events, answers, metrics, errors, state, lease store
     nextHex: bytes[1].toString("hex"),
     base64: bytes[0].toString("base64").replace("=", ""),
   };
-  for (const [what, text] of Object.entries({ ...secrets, guard, ...codes })) {
-    const found = everything.filter((each) => FORMS.some((form) => each.includes(form(text))));
-    expect({ what, found }).toEqual({ what, found: [] });
+  const all: Record<string, string> = { ...secrets, guard, ...codes };
+  expect(leaks(written, all)).toEqual([]);
+  // A leak of any of them would be noticed, wherever it was, and in whatever form.
+  for (const place of Object.keys(PLACES) as Place[]) {
+    for (const form of FORMS) {
+      const leaky = Object.values(all).map((text) => `before${form(text)}after`);
+      const found = leaks({ ...written, [place]: [...written[place], ...leaky] }, all);
+      expect(new Set(found.map(([what]) => what))).toEqual(new Set(Object.keys(all)));
+      expect(new Set(found.map(([, where]) => where))).toEqual(new Set([place]));
+    }
   }
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { addKey, remove, use } from "../../src/cli/commands/keys/edit.ts";
-import { listKeys } from "../../src/cli/commands/keys/list.ts";
+import { listKeys } from "../../src/cli/commands/keys/keys.ts";
 import { idsOf, keyIdText, loadKeyring } from "../../src/live/net/keyring.ts";
 import { TestIo } from "../support/io.ts";
 import { FakeAgent, gone, member } from "./fake-agent.ts";

@@ -91,6 +91,32 @@ else {
       await expectGone(it);
     }));
 
+  test("run killed while its guardian is paused: what has fled goes on until the guardian continues", () =>
+    inScene(async (it) => {
+      const { run, guardian } = await fleeing(it);
+      process.kill(guardian, "SIGSTOP");
+      run.kill("SIGKILL");
+      const before = chain(it);
+      await until("it goes on without them", () => chain(it) > before + 3);
+      process.kill(guardian, "SIGCONT");
+      await until("the end of all", () => it.everything().length === 0);
+      await expectGone(it);
+    }));
+
+  test("guardian killed while run is paused: what has fled goes on until run continues", () =>
+    inScene(async (it) => {
+      const { run, guardian } = await fleeing(it);
+      await it.stop(run.pid);
+      process.kill(guardian, "SIGKILL");
+      const before = chain(it);
+      await until("it goes on without them", () => chain(it) > before + 3);
+      process.kill(run.pid, "SIGCONT");
+      await run.says("the guardian has ended: the command is ended from here");
+      run.kill("SIGTERM");
+      await run.ended;
+      await expectGone(it);
+    }));
+
   test("run and guardian both killed: the next run of this member ends all that has fled", () =>
     inScene(async (it) => {
       const { run, guardian } = await fleeing(it);

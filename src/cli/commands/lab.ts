@@ -103,7 +103,7 @@ export interface LabServer {
 }
 
 /** `opened` are files that the page may fetch, by name. */
-export async function serveLab(port: number, opened: ReadonlyMap<string, Uint8Array> = new Map()): Promise<LabServer> {
+export async function serveLab(port: number, opened: ReadonlyMap<string, Uint8Array>): Promise<LabServer> {
   const server = createServer((request, response) => {
     answer(request, response, opened).catch(() => response.writeHead(500).end());
   });

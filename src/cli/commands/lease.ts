@@ -1,4 +1,5 @@
 /** `sortition lease`: what an engine knows of the leases of a group, for the person on call. */
+
 import { type Command, Option } from "commander";
 import { didYouMean, InputError } from "../../errors.ts";
 import type { LeaseEngine } from "../../live/engines/engine.ts";
@@ -9,6 +10,7 @@ import { MEMBER } from "../../settings/member.ts";
 import type { Io } from "../io.ts";
 import { type EngineFlags, engineAddress, engineOptions, flagWithValue } from "../options/member.ts";
 import { jsonOption } from "../options/options.ts";
+import { secondsText } from "../text/figures.ts";
 import { table } from "../text/table.ts";
 import { examples, type Paint, painter, print, terminalWidth } from "../text/terminal.ts";
 
@@ -196,7 +198,7 @@ function seatTable(seats: readonly SeatSeen[], group: string, paint: Paint, widt
     return [
       seat.seat,
       holder === null ? "free" : holder.name,
-      holder === null ? "-" : seconds(holder.left),
+      holder === null ? "-" : secondsText(holder.left),
       String(seat.token),
       holder?.lease ?? "-",
       notes(seat).join(", "),
@@ -215,12 +217,12 @@ export function details(seat: SeatSeen): string {
       : ([
           ["token", String(holder.token)],
           ["lease", holder.lease],
-          ["left", `${seconds(holder.left)}${holder.frozen ? ", whatever is renewed" : ", if it is not renewed"}`],
+          ["left", `${secondsText(holder.left)}${holder.frozen ? ", whatever is renewed" : ", if it is not renewed"}`],
         ] as [string, string][])),
     ["pre-emptible", seat.preemptible ? "yes" : "no"],
     ...(reserved === null
       ? []
-      : ([["reserved", `for ${reserved.name}, ${seconds(reserved.left)}`]] as [string, string][])),
+      : ([["reserved", `for ${reserved.name}, ${secondsText(reserved.left)}`]] as [string, string][])),
   ];
   const longest = Math.max(...lines.map(([title]) => title.length));
   return lines.map(([title, value]) => `${title.padEnd(longest)}  ${value}`).join("\n");
@@ -229,12 +231,10 @@ export function details(seat: SeatSeen): string {
 function notes({ holder, reserved, preemptible }: SeatSeen): string[] {
   return [
     ...(holder?.frozen ? ["end is fixed"] : []),
-    ...(reserved === null ? [] : [`reserved for ${reserved.name} (${seconds(reserved.left)})`]),
+    ...(reserved === null ? [] : [`reserved for ${reserved.name} (${secondsText(reserved.left)})`]),
     ...(preemptible ? ["pre-emptible"] : []),
   ];
 }
-
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /** Tokens as text: they outgrow what JSON's readers take for whole numbers. */
 export function asData({ seat, token, preemptible, holder, reserved }: SeatSeen) {

@@ -19,7 +19,7 @@ import { addSettings, jsonOption } from "../options/options.ts";
 import { protocolFileOption, protocolFrom } from "../options/protocol-file.ts";
 import { figure, percent, plural, rateRange, ratesText } from "../text/figures.ts";
 import { StepBar } from "../text/progress.ts";
-import { type Column, table, wrap } from "../text/table.ts";
+import { rightColumn, table, wrap } from "../text/table.ts";
 import { examples, type Paint, painter, print, terminalWidth } from "../text/terminal.ts";
 
 interface PlanCommand extends Given<typeof PLAN> {
@@ -114,7 +114,6 @@ function candidateTable(
   protocolOf: (candidate: Candidate) => AnyProtocol,
   heading: (line: string) => string,
 ): string {
-  const right = (title: string): Column => ({ title, align: "right" });
   const unit = tau === null ? "delays" : "ms";
   const columns = [
     { title: "" },
@@ -124,7 +123,7 @@ function candidateTable(
       unit,
       wholePercent(success),
       ...(council === null ? ["none", "several"] : ["too few", "too many"]),
-    ].map(right),
+    ].map(rightColumn),
     { title: "method" },
     { title: "parameters", wrap: true },
   ];

@@ -25,7 +25,7 @@ import {
 import { checkStatement, lineOf, statementOption, writeStatement } from "../options/statement.ts";
 import { faultText, figure, percent, plural, rateRange } from "../text/figures.ts";
 import { ProgressBar } from "../text/progress.ts";
-import { type Column, table } from "../text/table.ts";
+import { rightColumn, table } from "../text/table.ts";
 import { examples, type Paint, painter, print } from "../text/terminal.ts";
 
 export function define(command: Command, io: Io): void {
@@ -247,10 +247,9 @@ function outcomes({ outcomes, success, confidence }: Report, paint: Paint): stri
 }
 
 function costs({ messages, rounds, bits, measures, confidence }: Report, paint: Paint): string {
-  const right = (title: string): Column => ({ title, align: "right" });
   const columns = [
     { title: "per trial" },
-    ...["mean", `${percent(confidence)} interval`, "sd", "min", "p50", "p90", "p99", "max"].map(right),
+    ...["mean", `${percent(confidence)} interval`, "sd", "min", "p50", "p90", "p99", "max"].map(rightColumn),
   ];
   const rows = Object.entries({ messages, rounds, bits, ...measures }).map(([name, values]) => row(name, values));
   return table(columns, rows, { heading: (line) => paint("bold", line) });

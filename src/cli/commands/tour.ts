@@ -10,7 +10,7 @@ import { type Request, resolve } from "../../simulation/settings.ts";
 import { runTrial } from "../../simulation/trial.ts";
 import type { Io } from "../io.ts";
 import { figure, percent } from "../text/figures.ts";
-import { type Column, table } from "../text/table.ts";
+import { rightColumn, table } from "../text/table.ts";
 import { examples, painter, print, terminalWidth } from "../text/terminal.ts";
 
 const RING = [5, 2, 8, 1, 7, 3, 6, 4];
@@ -36,10 +36,9 @@ export async function tour(io: Io, most: number): Promise<void> {
   print(io, bold(`Every protocol: ${N} processes, ${most} elections each (fewer of those that take many messages)`));
   const rows: string[][] = [];
   for (const protocol of catalogue) rows.push(await measure(protocol, most));
-  const right = (title: string): Column => ({ title, align: "right" });
   const columns = [
     { title: "protocol" },
-    ...["success", "in theory", "messages", "in theory", "rounds", "in theory"].map(right),
+    ...["success", "in theory", "messages", "in theory", "rounds", "in theory"].map(rightColumn),
     { title: "theory is" },
   ];
   print(io, `${table(columns, rows, { width: terminalWidth(io), indent: 2, heading: bold })}\n`);

@@ -6,7 +6,7 @@ import { addressText, isLoopback } from "../../live/net/udp.ts";
 import { loadMembers, type Member, parametersFor } from "../../live/once/members.ts";
 import type { ElectOptions } from "../../live/once/part.ts";
 import type { AnyProtocol, Id } from "../../protocol.ts";
-import { numberOf, paramsOf, probabilityOf, wholeNumber } from "./options.ts";
+import { numberOf, paramOption, paramsOf, probabilityOf, wholeNumber } from "./options.ts";
 import { protocolFileOption } from "./protocol-file.ts";
 
 /** As commander gives them: text, but for flags. */
@@ -31,8 +31,6 @@ export interface ElectFlags {
 }
 
 const option = (flags: string, about: string, value: string): Option => new Option(flags, about).default(value, value);
-const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
-
 export const electOptions = (): Option[] => [
   protocolFileOption(),
   new Option("--self <id>", "which of the members this process is").makeOptionMandatory(),
@@ -41,7 +39,7 @@ export const electOptions = (): Option[] => [
   new Option("--insecure", "use a key that everybody knows; refused beyond loopback"),
   new Option("--force", "allow --insecure beyond loopback"),
   option("--tau <ms>", "the protocol's unit of time: longer than any message takes, the same at all members", "50"),
-  new Option("--param <key=value>", "a parameter of the protocol; may be repeated").argParser(repeated),
+  paramOption(),
   new Option(
     "--initiator <choice>",
     "whether this member starts unasked (default: all do, or as few as the protocol wants)",

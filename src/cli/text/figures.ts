@@ -30,6 +30,9 @@ export function rateRange({ rate, low, high }: Rate): string {
   return `${percent(low)} to ${percent(high)}`;
 }
 
+/** Milliseconds in seconds: 2.5 s. */
+export const secondsText = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${figure(count)} ${count === 1 ? one : many}`;
 }

@@ -6,6 +6,9 @@ export interface Column {
   readonly wrap?: boolean;
 }
 
+/** A column of numbers. */
+export const rightColumn = (title: string): Column => ({ title, align: "right" });
+
 interface TableOptions {
   readonly width?: number | null;
   readonly heading?: (text: string) => string;

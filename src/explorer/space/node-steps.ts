@@ -2,9 +2,10 @@
  * What one node can do: each (state, input) leads to an outcome for every way the draws come out. Handlers are functions
  * of state, input and draws, so each outcome is computed once, however many configurations it occurs in.
  */
+
 import { InputError } from "../../errors.ts";
 import { copy } from "../../host/stepping/copy.ts";
-import { type Port, SELF, type Verdict } from "../../protocol.ts";
+import { type Port, SELF, UNDECIDED, type Verdict } from "../../protocol.ts";
 import { silently } from "../../protocols/purity.ts";
 import { tell } from "../../protocols/told.ts";
 import { type Levels, PathChance } from "../probability/chance.ts";
@@ -62,8 +63,6 @@ export class TellsPorts extends Error {}
 export const UNTOUCHED = -1;
 const KINDS: readonly Input["kind"][] = ["start", "restart", "expire", "end-round"];
 const WAYS_BETWEEN_LOOKS = 256;
-const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
-
 export class NodeSteps {
   readonly states = new Interner<unknown>();
   readonly messages = new Interner<unknown>();

@@ -31,6 +31,7 @@ export class EventFifo<X> {
     return this.size > 0 ? this.times[this.head] : Infinity;
   }
 
+  /** Events leave in the order in which they came, so the given order is not kept. */
   push(time: number, _order: number, node: number, port: number, item: X): void {
     if (this.size > this.mask) this.grow();
     const at = (this.head + this.size++) & this.mask;

@@ -245,7 +245,7 @@ const LEAST_DISTANCE = 32;
 const MOST_BYTES = 64 * 2 ** 20;
 
 /** What a frame copies. */
-export interface Framed {
+interface Framed {
   save(): Restore;
   /** About how many bytes that takes, at this moment. */
   weigh(): number;

@@ -1,6 +1,6 @@
 /**
- * Which process asks which in one exchange of a complete graph, and what becomes of the requests: struct of arrays, in the order in
- * which the host sends. The draws are the protocol's own, node by node.
+ * Which process asks which in one exchange of a complete graph, and what becomes of the requests: one array, in the order in which the
+ * host sends. The draws are the protocol's own, node by node.
  */
 import { Coins } from "../../random/coins.ts";
 import { NodeStreams } from "../../random/streams.ts";
@@ -67,6 +67,10 @@ export class Requests {
   /** Makes room for so many, and forgets those of the exchange before. */
   open(most: number): void {
     if (this.list.length < most || this.assembled !== null) this.list = roomLeft.take(most);
+    this.forget();
+  }
+
+  private forget(): void {
     this.size = 0;
     this.answered = 0;
     this.delivered = false;
@@ -77,9 +81,7 @@ export class Requests {
     const { rounds, draws, n } = this;
     if (rounds === null || k > SEARCHED || !draws.areCounted || !rounds.canAsk(contending, k)) return false;
     this.list = rounds.list;
-    this.size = 0;
-    this.answered = 0;
-    this.delivered = false;
+    this.forget();
     const asked = rounds.askEvenly(contending, k, blocksFor(k, n));
     this.size = asked * k;
     if (asked < contending) this.askAll(rounds.contenders.subarray(asked), contending - asked, k, null);
@@ -118,7 +120,7 @@ export class Requests {
     const blocks = blocksFor(k, this.n);
     for (let from = 0; from < count; ) {
       const ready = draws.prepare(contenders, from, count, blocks);
-      // Who asks everybody takes one without a draw.
+      // A contender that asks all processes takes the last one without a draw.
       if (sizeOf === null && k <= SEARCHED && k < this.n) this.askEvenly(contenders, from, ready, k);
       else {
         for (let i = 0; i < ready; i++) {

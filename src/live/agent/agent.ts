@@ -14,7 +14,7 @@ import { checkHttpAddress } from "./listening.ts";
 import { type Log, limited, logEvent } from "./log.ts";
 import { type AgentSettings, checkAgent, keyringOfAgent } from "./settings.ts";
 
-export interface AgentMeans {
+interface AgentMeans {
   readonly log: Log;
   /** `sortition run`: a guardian holds the work, and has to know each deadline (`LeaseOptions.gate`). */
   readonly gate?: Gate;
@@ -155,7 +155,7 @@ function again(log: Log, what: string, read: () => void): void {
 
 // Whether an agent is of use: part of its group, and with an engine that answers, or did so lately.
 
-export interface Ready {
+interface Ready {
   readonly ready: boolean;
   readonly why?: string;
 }

@@ -27,7 +27,7 @@ import { type AgentSettings, checkAgent, hostName } from "./settings.ts";
 
 const CONFIG_VARIABLE = "SORTITION_CONFIG";
 
-export interface Sources {
+interface Sources {
   /** What was typed, by setting. */
   readonly flags: Readonly<Partial<Record<AgentKey, unknown>>>;
   readonly env: Environment;
@@ -160,7 +160,7 @@ function wrong(setting: Setting & MemberDetails, value: unknown, place: string):
 
 // An agent's settings in a file, YAML or JSON: what it says, and in which line.
 
-export interface Said {
+interface Said {
   readonly value: unknown;
   /** Where it is said: "--bind", "SORTITION_BIND", "agent.yaml, line 3". */
   readonly origin: string;

@@ -1,9 +1,11 @@
 /** Listening for HTTP: here, and whether it can be done at an address or at a Unix socket. */
-import { chmodSync, lstatSync, unlinkSync } from "node:fs";
+import { chmodSync, linkSync, lstatSync, mkdtempSync, rmSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
+import { dirname } from "node:path";
 import { socketPath } from "../../settings/member-kinds.ts";
 import { GroupError } from "../join/errors.ts";
 import { resolveAddress } from "../net/address.ts";
+import { listenReason } from "../net/udp.ts";
 import type { Address } from "../world.ts";
 
 /** A place in the network, or the file of a Unix socket. */
@@ -14,15 +16,43 @@ export async function httpPlaceOf(text: string): Promise<HttpPlace> {
   return path === null ? resolveAddress(text, "http") : { path };
 }
 
+/**
+ * Connections that the kernel keeps until they are accepted. If there are more, a client tries again after a second, and Node's own
+ * limit of 511 is reached by one client that opens a thousand connections.
+ */
+const BACKLOG = 4096;
+
 export async function listen(server: Server, place: HttpPlace): Promise<void> {
-  if ("path" in place) await removeStale(place.path);
-  await new Promise<void>((resolve, reject) => {
-    // Also once it listens: what cannot be accepted, for want of files, costs that connection and not the process.
-    server.on("error", reject);
-    if (!("path" in place)) return void server.listen(place.port, place.host, resolve);
-    server.listen(place.path, resolve);
-    // It listens already: nothing that others sent before this line has been read.
-    if (server.listening) chmodSync(place.path, 0o600);
+  const bind = (...where: [path: string] | [port: number, host: string]) =>
+    new Promise<void>((resolve, reject) => {
+      // Also once it listens: what cannot be accepted, for want of files, costs that connection and not the process.
+      server.on("error", reject);
+      server.listen(...(where as [string]), BACKLOG, resolve);
+    });
+  if (!("path" in place)) return bind(place.port, place.host);
+  const { path } = place;
+  // The socket gets its name when its mode is right: in a folder of its own nobody else can reach it before.
+  const folder = mkdtempSync(`${dirname(path)}/.`);
+  const socket = `${folder}/s`;
+  try {
+    await bind(socket);
+    chmodSync(socket, 0o600);
+    await removeStale(path);
+    publish(server, socket, path);
+  } catch (error) {
+    server.close();
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Fails if the name is taken. At its end the server removes its own socket, and not one that has replaced it. */
+function publish(server: Server, socket: string, path: string): void {
+  linkSync(socket, path);
+  const { ino } = lstatSync(path);
+  server.once("close", () => {
+    if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) unlinkSync(path);
   });
 }
 
@@ -38,7 +68,8 @@ async function removeStale(path: string): Promise<void> {
     });
     asked.on("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED"));
   });
-  if (!isAnswered) unlinkSync(path);
+  if (isAnswered) throw Object.assign(new Error("another process answers there"), { code: "EADDRINUSE" });
+  unlinkSync(path);
 }
 
 /** Found out before anybody is joined, so that a group hears nothing of an agent that cannot serve. */
@@ -50,17 +81,10 @@ export async function checkHttpAddress(address: string): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another process uses it",
-  EADDRNOTAVAIL: "this machine has no such address",
-  EACCES: "that takes rights that this process has not; ports from 1024 on do not",
-};
-
 export function cannotServe(address: string, error: NodeJS.ErrnoException): GroupError {
-  const why = REASONS[error.code ?? ""] ?? error.message;
   return new GroupError(
-    error.code === "EADDRINUSE" ? "ADDRESS_IN_USE" : "CANNOT_START",
-    `HTTP cannot be served at ${address}: ${why}`,
+    ["EADDRINUSE", "EEXIST"].includes(error.code ?? "") ? "ADDRESS_IN_USE" : "CANNOT_START",
+    `HTTP cannot be served at ${address}: ${listenReason(error)}`,
     "choose another address for it (--http), or none (--http off)",
     { cause: error },
   );

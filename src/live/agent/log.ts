@@ -5,13 +5,13 @@ import { LOG_LEVELS } from "../../settings/member.ts";
 import type { World } from "../world.ts";
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 type Say = (message: string, fields?: Fields) => void;
 
 /** A message in words, and what programs want to find in it. */
 export type Log = Readonly<Record<LogLevel, Say>>;
 
-export interface LogSetup {
+interface LogSetup {
   readonly form: "text" | "json";
   readonly level: LogLevel;
   /** In every line of JSON. */
@@ -64,7 +64,7 @@ const shown = (value: unknown): string => {
 
 const printable = (text: string): string => text.replace(/\p{Cc}+/gu, " ");
 
-export interface Flood {
+interface Flood {
   /** So many lines of one message, and so many of all, in so many milliseconds; the rest is counted. */
   readonly most: number;
   readonly ofAll: number;

@@ -17,7 +17,7 @@ export interface HttpAnswer {
   readonly body: any;
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -54,7 +54,7 @@ export async function openEngine(address: string, options: EngineOptions): Promi
 }
 
 /** The kind of engine of an address. */
-export function engineAt(address: string): EngineKind {
+function engineAt(address: string): EngineKind {
   const scheme = /^([a-z]+):/i.exec(address)?.[1].toLowerCase() ?? "";
   const found = Object.entries(ENGINES).find(([name, { also }]) => name === scheme || also?.includes(scheme));
   if (found !== undefined) return found[1];

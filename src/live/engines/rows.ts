@@ -29,7 +29,7 @@ export interface Change {
   readonly puts: Map<string, string | null>;
 }
 
-export interface NotingRows extends Rows {
+interface NotingRows extends Rows {
   readonly change: Change;
   /** Removes sessions that nobody has extended for long and that no seat names. */
   prune(): void;

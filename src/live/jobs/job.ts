@@ -50,7 +50,7 @@ export interface JobSetup {
   readonly stopped: AbortSignal;
 }
 
-export interface JobMeans {
+interface JobMeans {
   readonly world: Pick<World, "set" | "wall">;
   readonly store: JobStore;
   readonly name: string;

@@ -55,7 +55,7 @@ export class Jobs {
   }
 
   /** Null where this member has ended. */
-  async recall(key: string, signal: AbortSignal = this.closed.signal): Promise<JobRecord | null> {
+  async recall(key: string, signal: AbortSignal): Promise<JobRecord | null> {
     const answer = await this.store.ask({ kind: "recall", key }, AbortSignal.any([signal, this.closed.signal]));
     return answer?.record ?? null;
   }

@@ -57,7 +57,7 @@ export interface ScheduleHandle {
   stop(): Promise<void>;
 }
 
-export interface MemberJobsSetup extends Omit<JobsSetup, "engine"> {
+interface MemberJobsSetup extends Omit<JobsSetup, "engine"> {
   /** Null without leases. */
   readonly engine: JobsSetup["engine"] | null;
   readonly offices: readonly string[];
@@ -267,7 +267,7 @@ function read<T>(act: () => T): T {
   }
 }
 
-export function doneOf({ key, name, at, token, occurrence, attempts }: JobRecord, ran: boolean): JobDone {
+function doneOf({ key, name, at, token, occurrence, attempts }: JobRecord, ran: boolean): JobDone {
   return {
     key,
     by: name,

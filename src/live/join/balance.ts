@@ -36,7 +36,7 @@ export function nextMove(self: string, sharers: readonly Sharer[]): string | nul
   return takers.sort(order)[0]?.name ?? null;
 }
 
-export interface BalancerSetup {
+interface BalancerSetup {
   readonly world: Pick<World, "now" | "set">;
   readonly self: string;
   /** Offices of several seats, each with these. */

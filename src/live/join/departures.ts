@@ -32,7 +32,7 @@ export interface Transferred {
   readonly already: boolean;
 }
 
-export interface DeparturesSetup {
+interface DeparturesSetup {
   readonly world: Pick<World, "set">;
   readonly member: Pick<RunningMember, "report" | "members" | "giveUp">;
   /** Null without an engine. */

@@ -87,7 +87,7 @@ export interface Elected {
   readonly token: bigint | null;
 }
 
-export interface ElectionsSetup {
+interface ElectionsSetup {
   readonly world: Pick<World, "set">;
   readonly member: Pick<RunningMember, "report" | "command">;
   /** Null without an engine. */

@@ -49,7 +49,7 @@ const STALE_PERIODS = 3;
 /** Changes that are kept for a reader who is slow. */
 const BUFFER = 16;
 
-export interface GroupMemberSetup {
+interface GroupMemberSetup {
   readonly world: Pick<World, "set">;
   readonly options: MemberBasics;
   /** Reads the keys again. */

@@ -33,7 +33,7 @@ export interface JoinOptions extends Given<typeof MEMBER> {
 
 /** With every default in its place. */
 export type MemberSettings = Values<typeof MEMBER> & { readonly name: string };
-export type JoinSettings = MemberSettings & Pick<JoinOptions, "signal" | "onEvent" | "log">;
+type JoinSettings = MemberSettings & Pick<JoinOptions, "signal" | "onEvent" | "log">;
 
 const OPTIONS: readonly string[] = [...MEMBER_KEYS, "signal", "onEvent", "log"];
 
@@ -108,7 +108,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const KEY_VARIABLE = variableOf("key");
 const KEY_FILE_VARIABLE = variableOf("keyFile");
 
-export type KeyOptions = Pick<JoinSettings, "key" | "keyFile" | "insecure" | "bind" | "advertise">;
+type KeyOptions = Pick<JoinSettings, "key" | "keyFile" | "insecure" | "bind" | "advertise">;
 
 /** Reads them anew each time. */
 export function keyringFrom(options: KeyOptions, env: Environment): Keyring {

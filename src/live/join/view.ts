@@ -115,7 +115,7 @@ export interface GroupStatus {
 }
 
 /** What changes how an office looks from here. */
-export interface Standpoint {
+interface Standpoint {
   /** The member has left, stopped, or heard nobody for long. */
   readonly isStale: boolean;
   /** Milliseconds until a timer of the machine is due. */

@@ -18,7 +18,7 @@ export interface Gate {
   confirmed(confirmed: Confirmed, known: () => void): void;
 }
 
-export interface GatekeeperSetup {
+interface GatekeeperSetup {
   readonly gate: Gate;
   left(timer: string): number | null;
   command(command: GroupCommand): void;

@@ -25,7 +25,7 @@ import {
   type WorkFailure,
 } from "./scope.ts";
 
-export interface LeadingSetup {
+interface LeadingSetup {
   /** Looks at overdue deadlines before it calls back. */
   readonly world: Pick<World, "now" | "set" | "soon" | "wall" | "draws">;
   /** As they are configured: "leader", "shards:3". */

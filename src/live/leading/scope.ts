@@ -52,7 +52,7 @@ export const isSame = (a: HeldLeadership, b: HeldLeadership): boolean =>
   a.token === null ? a.term === b.term : a.token === b.token;
 
 /** What a scope asks of its member. */
-export interface ScopeHooks {
+interface ScopeHooks {
   /** Whether the lease has run out, by the clocks as they are now. */
   hasRunOut(seat: string): boolean;
   /** Whatever is overdue, at once. */
@@ -127,7 +127,7 @@ export class NotLeading extends Error {
   /** Whether the lease is over, so that somebody else may lead already; otherwise it is kept until the work has ended. */
   readonly lost: boolean;
 
-  constructor(seat: string, token: bigint | null, why: string, lost = false) {
+  constructor(seat: string, token: bigint | null, why: string, lost: boolean) {
     super(`${seat}: this process does not lead it any more: ${why}`);
     this.seat = seat;
     this.token = token;

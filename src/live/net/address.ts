@@ -10,7 +10,7 @@ import { Recent } from "./recent.ts";
 import { addressText, isLoopback, isSix } from "./udp.ts";
 
 /** An address in numbers, or a name that somebody has to look up. */
-export interface Place extends Address {
+interface Place extends Address {
   readonly isName: boolean;
 }
 

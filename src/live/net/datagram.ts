@@ -49,7 +49,7 @@ export function markIn(datagram: Uint8Array): number | null {
   return typeof head === "object" ? head.mark : null;
 }
 
-export interface DatagramHead {
+interface DatagramHead {
   readonly mark: number;
   readonly salt: Uint8Array;
   readonly counter: number;

@@ -113,7 +113,7 @@ export class Endpoint {
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
     this.proofs = new Proofs(sealing, world, new Set(setup.listed?.map(addressText)));
-    this.useKeys(keyring);
+    this.rekey(keyring);
   }
 
   /** Datagrams that come before are lost. */
@@ -127,8 +127,10 @@ export class Endpoint {
   }
 
   /** From now on seals with the first key of this ring, and opens with all of them. */
-  rekey(keyring: Keyring): void {
-    this.useKeys(keyring);
+  rekey({ sealing, opening }: Keyring): void {
+    this.mark = markOf(sealing);
+    this.key = this.setup.sealing.lifeKey(sealing, this.setup.group, this.salt);
+    this.keys = [...opening.values()];
   }
 
   /** Messages in the codec's form, none of them larger than a datagram can hold. */
@@ -169,12 +171,6 @@ export class Endpoint {
     this.closed = true;
     for (const place of [...this.held.keys()]) this.unhold(place);
     return this.setup.transport.close();
-  }
-
-  private useKeys({ sealing, opening }: Keyring): void {
-    this.mark = markOf(sealing);
-    this.key = this.setup.sealing.lifeKey(sealing, this.setup.group, this.salt);
-    this.keys = [...opening.values()];
   }
 
   private post(parcel: Parcel): void {

@@ -5,6 +5,7 @@ import type { Address, Transport } from "../world.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "another process uses it",
+  EEXIST: "another process uses it",
   EADDRNOTAVAIL: "this machine has no such address",
   EACCES: "that takes rights that this process has not; ports from 1024 on do not",
 };

@@ -273,7 +273,7 @@ export interface MemberOutcome {
 }
 
 /** The counters at one moment, to tell one election's part from what came before on the same endpoint. */
-export interface Snapshot {
+interface Snapshot {
   readonly bytes: number;
   readonly datagrams: MemberOutcome["datagrams"];
   readonly drops: MemberOutcome["drops"];
@@ -303,7 +303,7 @@ function difference<R extends object>(before: R, now: R): R {
 // leaves this process; other callbacks come after that, and one that throws stops nothing.
 
 /** What a user can be told of an election. */
-export interface ElectionCallbacks {
+interface ElectionCallbacks {
   readonly onBegin?: () => void;
   /** Told of every change of the verdict, and of what the protocol reports beyond it. */
   readonly onVerdict?: (verdict: Verdict) => void;

@@ -20,7 +20,7 @@ export interface GroupResult {
   readonly unsafe: string | null;
 }
 
-export interface GroupWatch {
+interface GroupWatch {
   /** The first member has started. */
   begun?(): void;
 }
@@ -161,7 +161,7 @@ export class ProcessGroup {
   }
 }
 
-export interface GroupJoin {
+interface GroupJoin {
   readonly impairment: Omit<Impairment, "member"> | null;
   readonly host: string;
   readonly key: string | null;

@@ -47,7 +47,7 @@ export interface RecordOptions {
 }
 
 /** What is asked of the system: tests let it fail. */
-export interface RecordCalls {
+interface RecordCalls {
   write(descriptor: number, bytes: Uint8Array, at: number): number;
   now(): number;
 }
@@ -179,7 +179,7 @@ function newestUse(descriptor: number, geometry: Geometry): [slot: number, use: 
 }
 
 /** Who is recorded. */
-export type RecordedMember = Pick<FlightHead, "machine" | "group" | "member" | "address">;
+type RecordedMember = Pick<FlightHead, "machine" | "group" | "member" | "address">;
 
 /** Writes the steps of one member. */
 export class FlightRecorder implements TapeReader {

@@ -26,7 +26,7 @@ export interface EndingMeans {
   killCgroup(folder: string): void;
 }
 
-export interface EndingSetup extends EndingMeans {
+interface EndingSetup extends EndingMeans {
   readonly quarry: Quarry;
   readonly grace: number;
   /** Until when it may run, as it is known now; null: there is no such time. */
@@ -181,7 +181,7 @@ export const systemEnding: EndingMeans = {
 // The marker that a command and all that it starts carry in their environment. Its first part is the same for all runs of a member for
 // an office, so that a run finds what a former one has left, also where nothing was saved; the rest says which run it was.
 
-export interface Whose {
+interface Whose {
   readonly group: string;
   readonly name: string;
   readonly office: string;
@@ -210,7 +210,7 @@ function isFormer(marker: string, prefix: string): boolean {
 
 // Before a run leads anything: what a former run of the same member and office has left behind is brought to its end.
 
-export interface FormerSetup extends EndingMeans {
+interface FormerSetup extends EndingMeans {
   readonly whose: Whose;
   readonly grace: number;
   tell(pids: readonly number[]): void;

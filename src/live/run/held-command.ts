@@ -24,7 +24,7 @@ export interface CommandOutcome {
   readonly why: Why | "guardian" | string;
 }
 
-export interface HeldSetup {
+interface HeldSetup {
   readonly world: World;
   readonly ending: EndingMeans;
   readonly times: Pick<RunTimes, "renewEvery" | "answerWithin">;

@@ -25,7 +25,7 @@ export interface RunJob {
   readonly options: Pick<ScheduleOptions, "missed" | "attempts" | "keep">;
 }
 
-export interface RunSessionOptions {
+interface RunSessionOptions {
   readonly settings: AgentSettings;
   /** The name of the one office among `settings.offices`. */
   readonly office: string;
@@ -307,7 +307,7 @@ function commandEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   group: string,
   { office, seat, term, token, fence }: Pick<Leadership, "office" | "seat" | "term" | "token" | "fence">,
-  job: Pick<JobLeadership, "key" | "scheduledAt" | "attempt"> | null = null,
+  job: Pick<JobLeadership, "key" | "scheduledAt" | "attempt"> | null,
 ): Environment {
   // Those of a run around this one would be taken for its own.
   const { SORTITION_TOKEN: _, SORTITION_FENCE: __, SORTITION_SCHEDULED_AT: ___, ...rest } = withoutSecrets(env);

@@ -20,7 +20,7 @@ export interface Started {
   readonly inCgroup: boolean;
 }
 
-export interface WatchMeans extends EndingMeans {
+interface WatchMeans extends EndingMeans {
   say(word: GuardianWord): void;
   /** Starts a program that leads a process group and a session of its own; in words why it cannot be, where that is known before. */
   start(order: StartOrder): Started | { readonly status: number; readonly why: string };

@@ -1,5 +1,5 @@
 /** From the word to the end of a member's part: the protocol runs, its time is limited, and its silence is waited for. */
-import { type AnyProtocol, type Port, SELF, type Verdict } from "../../protocol.ts";
+import { type AnyProtocol, type Port, SELF, UNDECIDED, type Verdict } from "../../protocol.ts";
 import { rumourTargets } from "../../theory/gupta/rumour.ts";
 import { CENTRE } from "../../topology/lattices.ts";
 import { isIdle, type ReliableState } from "../reliable.ts";
@@ -21,7 +21,6 @@ const PATIENCE = 30_000;
 const PATIENT_LINGERS = 5;
 const LEAST_PATIENCE = 5000;
 
-const UNDECIDED: Verdict = { status: "undecided", leader: null, term: 0 };
 const LIMIT = "limit";
 const QUIET = "quiet";
 

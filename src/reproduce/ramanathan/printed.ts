@@ -27,7 +27,13 @@ ramanathan("as-printed")((_ran, { tell, claims, draw }) => {
   const { left } = asPrinted(k);
   // X_i varies at most as a Poisson number does (see Lemma 1); a normal tail beyond ε E[X_i], ε = 1/log² n.
   const tail = (size: number) => 2 * Math.exp((-(size ** -4) * asPrinted(size).left) / 2);
-  tell({ without, cheap: SHOWN.find((k) => k > without && asPrinted(k).messages < 2 * limit)!, k, left, units });
+  tell({
+    without,
+    cheap: SHOWN.find((size) => size > without && asPrinted(size).messages < 2 * limit)!,
+    k,
+    left,
+    units,
+  });
   tell({ factor, whole: WHOLE.join(", 2^"), rounds, share: 1 / left });
   tell({ deviations: Math.round(Math.sqrt(left) / k ** 2), peak: asPrinted(without).messages });
   tell({ messages: messages.map(numberText), root: Math.sqrt(k), load, failing, loaded: inUnits(k, load) });

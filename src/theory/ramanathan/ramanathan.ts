@@ -12,8 +12,8 @@ export function expectedContenders(design: Design, J: number, x = design.n): num
 }
 
 /** Messages of the synchronous tournament that follow from it: each request and each answer of a live mediator. */
-export function tournamentMessages(design: Design, J: number, s: number, x = design.n): number {
-  const contenders = expectedContenders(design, J, x);
+export function tournamentMessages(design: Design, J: number, s: number): number {
+  const contenders = expectedContenders(design, J);
   const perRequest = 2 - design.gamma;
   const firstPhase = contenders.slice(0, J).map((contending, i) => {
     const { least, fraction } = roundedSigma(design, i + 1);

@@ -1,4 +1,4 @@
-/** Graph files: edge lists and GraphML. Who reads the bytes is passed in: a disk, an archive, or a page's file chooser. */
+/** Graph files: edge lists and GraphML. The caller passes the reader of bytes: a disk, an archive, or a page's file chooser. */
 
 import sax from "sax";
 import { InputError } from "../../errors.ts";
@@ -7,7 +7,7 @@ import { EdgeList, type Graph, graphOf } from "../csr.ts";
 /** The contents of a file, unpacked; it throws an `InputError` that says why it cannot. */
 export type ReadFile = (path: string) => Uint8Array;
 
-/** What reads files until somebody says how: a program that runs in a page has no disk. */
+/** The reader before `readFilesWith` has set one: a program that runs in a page has no disk. */
 export const noFiles: ReadFile = (path) => {
   throw new InputError(`cannot read ${path}: there are no files here; pass a reader to readFilesWith`);
 };

@@ -1,4 +1,4 @@
-/** A search on a thread of its own, which is ended where code of the user does not return. */
+/** Runs a search on another thread, and ends that thread if code of the user does not return. */
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -54,7 +54,7 @@ export async function searchedElsewhere(job: SearchJob, watch: SearchWatch): Pro
   } finally {
     await worker.terminate();
   }
-  if (outcome === null) throw new Error("the search ended without a word");
+  if (outcome === null) throw new Error("the thread of the search ended without an outcome");
   if (isRefused(outcome)) throw thrown(outcome);
   return outcome;
 }

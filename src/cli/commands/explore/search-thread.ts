@@ -40,7 +40,7 @@ try {
   });
   say(outcome);
 } catch (error) {
-  // In the words of the command line: how a field is called there does not travel.
+  // Errors name settings as flags: the function that words them cannot be sent to the main thread.
   const isPlain = error instanceof InputError && !(error instanceof ProtocolError);
   say(refused(isPlain ? new InputError(error.wording(flagOf)) : error));
 }

@@ -19,8 +19,7 @@ import { addLook, formatsOf, type LookOptions, lookOf } from "../../text/figure-
 import { plural } from "../../text/figures.ts";
 import { StepBar } from "../../text/progress.ts";
 import { examples, painter, print } from "../../text/terminal.ts";
-import { Archive } from "./archive.ts";
-import { keepFindings, openFolder, redrawFolder, writeFigures } from "./folder.ts";
+import { Archive, keepFindings, openFolder, redrawFolder, writeFigures } from "./folder.ts";
 import { claimForMachines, claimText, closing, findingText, forMachines, reproductionList } from "./text.ts";
 
 interface ReproduceOptions extends NatsFlags, LookOptions {

@@ -2,6 +2,7 @@
 
 import type { AgentMembers, AgentSeat, AgentStatus } from "../../../api/client.ts";
 import { epsilonInWords } from "../../../elector/report.ts";
+import { secondsText } from "../../text/figures.ts";
 import { harmless, named, shortened, table, wrap } from "../../text/table.ts";
 import type { Paint } from "../../text/terminal.ts";
 
@@ -23,8 +24,6 @@ const LONGEST_ZONE = 12;
 const MOST_GONE = 5;
 
 const short = (name: string, most = LONGEST_NAME): string => shortened(harmless(name), most);
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-
 export function statusText(status: AgentStatus, room: StatusRoom): string {
   const { width } = room;
   return [
@@ -42,7 +41,7 @@ export function statusText(status: AgentStatus, room: StatusRoom): string {
 const HELD = { cgroup: "a cgroup", "process table": "the process table" };
 
 function headline({ self, members }: AgentStatus): string {
-  const mode = self.mode === "strict" ? `strict (leases of ${seconds(self.leaseTtlMs ?? 0)})` : "probabilistic";
+  const mode = self.mode === "strict" ? `strict (leases of ${secondsText(self.leaseTtlMs ?? 0)})` : "probabilistic";
   const { length } = members.members;
   const count = length === 1 ? "1 member" : `${length} members`;
   const held = self.commandHeld === undefined ? "" : `, which holds its command by ${HELD[self.commandHeld]}`;
@@ -91,7 +90,7 @@ function leaderText({ leader, validForMs, asker }: AgentSeat, elapsed: number): 
   const asks = asker === null || asker === leader?.name ? "" : `; ${short(asker)} asks the lease store`;
   if (leader === null) return `nobody${asks}`;
   const left = validForMs - elapsed;
-  const mine = validForMs > 0 ? `this member, ${left > 0 ? `${seconds(left)} left` : "lease over"}` : "this member";
+  const mine = validForMs > 0 ? `this member, ${left > 0 ? `${secondsText(left)} left` : "lease over"}` : "this member";
   const notes = [
     ...(leader.mine ? [mine] : []),
     ...(leader.state === "unreachable" ? ["has the lease, but nobody reaches it"] : []),

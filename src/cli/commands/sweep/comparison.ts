@@ -2,7 +2,7 @@
 import type { KeptPoint } from "../../../campaign/sweep-file.ts";
 import { ALPHA, holm } from "../../../statistics/hypotheses.ts";
 import { figure, percent, plural } from "../../text/figures.ts";
-import { type Column, table } from "../../text/table.ts";
+import { rightColumn, table } from "../../text/table.ts";
 import type { Paint } from "../../text/terminal.ts";
 import type { SweepDesign } from "./report.ts";
 
@@ -59,15 +59,14 @@ export function comparisonText(
 ): string {
   const isAlone = new Set(comparisons.flatMap((one) => [one.labels.protocol, one.with.protocol])).size === 1;
   const show = y === "success" ? percent : figure;
-  const right = (title: string): Column => ({ title, align: "right" });
   const columns = [
     { title: "compared" },
     { title: "with" },
-    right("difference"),
-    right("95% interval"),
-    right("p"),
-    right("p (Holm)"),
-    ...(margin === null ? [] : [right(`p, ${percent(margin)} margin`), right("p (Holm)")]),
+    rightColumn("difference"),
+    rightColumn("95% interval"),
+    rightColumn("p"),
+    rightColumn("p (Holm)"),
+    ...(margin === null ? [] : [rightColumn(`p, ${percent(margin)} margin`), rightColumn("p (Holm)")]),
     { title: "verdict" },
   ];
   const rows = comparisons.map((one) => [

@@ -11,7 +11,7 @@ import { isNumber } from "../../../values.ts";
 import { version } from "../../../version.ts";
 import { requestFrom, type SimulateOptions } from "../../options/request.ts";
 import { figure, percent, plural, rateRange } from "../../text/figures.ts";
-import { type Column, table } from "../../text/table.ts";
+import { rightColumn, table } from "../../text/table.ts";
 import type { Paint } from "../../text/terminal.ts";
 
 export interface SweepDesign {
@@ -117,20 +117,18 @@ export interface ShownSweep {
   readonly length: string;
 }
 
-const right = (title: string): Column => ({ title, align: "right" });
-
 export function sweepTable({ plan, points, y }: ShownSweep, paint: Paint): string {
   const theory = points.some((point) => typeof point.theory[y] === "number");
   const compared = points.some(({ differences }) => differences?.[y] !== undefined);
   const columns = [
     { title: "protocol" },
-    ...plan.axes.map(({ name }) => right(name)),
-    right("trials"),
-    ...(y === "success" ? [] : [right("success")]),
-    right(y),
-    right("95% interval"),
-    ...(theory ? [right("theory")] : []),
-    ...(compared ? [right("difference to the first"), right("95% interval")] : []),
+    ...plan.axes.map(({ name }) => rightColumn(name)),
+    rightColumn("trials"),
+    ...(y === "success" ? [] : [rightColumn("success")]),
+    rightColumn(y),
+    rightColumn("95% interval"),
+    ...(theory ? [rightColumn("theory")] : []),
+    ...(compared ? [rightColumn("difference to the first"), rightColumn("95% interval")] : []),
   ];
   const show = y === "success" ? percent : figure;
   const rows = points.map(({ labels, trials, values, theory: expected, differences }) => [

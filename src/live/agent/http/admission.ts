@@ -1,5 +1,5 @@
 /**
- * Who is answered. A page of another site can make a browser send requests here, also under a name of its own that leads to
+ * Which requests the agent answers. A page of another site can make a browser send requests here, also under a name of its own that leads to
  * this machine (DNS rebinding): so names (Host) and origins are checked before anything else, and no other origin may read answers.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -18,7 +18,7 @@ export type AdmissionNeeds = "nothing" | "token beyond loopback" | "token";
 /** An address of IPv6 in brackets, or a name or an address of IPv4; then perhaps a port. */
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([^[\]:@/?#\\\s]+))(?::\d{1,5})?$/i;
 
-export interface AdmissionSetup {
+interface AdmissionSetup {
   /** Only processes of this machine can ask. */
   readonly isLocal: boolean;
   readonly isSecure: boolean;
@@ -30,12 +30,10 @@ export interface AdmissionSetup {
 
 export class Admission {
   private readonly setup: AdmissionSetup;
-  private readonly isLocal: boolean;
   private readonly names: ReadonlySet<string>;
 
   constructor(setup: AdmissionSetup) {
     this.setup = setup;
-    this.isLocal = setup.isLocal;
     const own = hostname().toLowerCase();
     this.names = new Set(["localhost", own, own.split(".", 1)[0], ...setup.names.map((name) => name.toLowerCase())]);
   }
@@ -65,7 +63,7 @@ export class Admission {
 
   /** Throws unless the request may do what it asks for. */
   checkToken(needs: AdmissionNeeds, { authorization }: IncomingHttpHeaders): void {
-    if (needs === "nothing" || (needs === "token beyond loopback" && this.isLocal)) return;
+    if (needs === "nothing" || (needs === "token beyond loopback" && this.setup.isLocal)) return;
     const token = this.setup.token();
     if (token === null) {
       throw new ApiError(
@@ -89,7 +87,7 @@ export class Admission {
     const [, six, other] = HOST.exec(host) ?? [];
     const name = (six ?? other)?.toLowerCase();
     if (name === undefined) return false;
-    if (isIP(name) !== 0) return !this.isLocal || isLoopback({ host: name, port: 0 });
+    if (isIP(name) !== 0) return !this.setup.isLocal || isLoopback({ host: name, port: 0 });
     return this.names.has(name);
   }
 

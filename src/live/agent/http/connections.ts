@@ -1,17 +1,20 @@
 /**
  * The connections of the front. Each has one request under way, and is not read meanwhile. A request that is no HTTP is refused in
- * words, after the answers that are due. If too many connections are open, the oldest on which no answer is due is closed: idle and
- * slow clients cannot keep others out.
+ * words, after the answers that are due. If too many connections are open, one on which no answer is due is closed. Half of the places
+ * are reserved for clients that have been answered a short while ago. The others go to the newest: idle and slow clients cannot keep
+ * others out.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { World } from "../../world.ts";
-import { PacedSocket } from "./paced-socket.ts";
+import { PacedSocket, ShortTurns } from "./paced-socket.ts";
 import { ApiError, type ApiErrorCode, PROBLEM_TYPE, problemOf, statusTitle } from "./problem.ts";
 
 /** Milliseconds that a connection stays open for answers that are due, after a request that is no HTTP. */
 const PATIENCE = 1000;
+/** Milliseconds for which a client that was answered keeps its reserved place, while others want it. */
+const RESERVED = 10_000;
 
 interface Connection {
   /** As the operating system knows it, and as it is read. */
@@ -21,6 +24,8 @@ interface Connection {
   current: IncomingMessage | null;
   /** Requests that came in one piece with the one under way. */
   readonly waiting: [IncomingMessage, ServerResponse][];
+  /** When its last answer left. */
+  answeredAt: number;
   /** The member's thread has been asked, or an event stream is open. */
   isDue: boolean;
   /** What is said last. */
@@ -31,27 +36,32 @@ type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 export class Connections {
   private readonly limit: number;
-  private readonly world: Pick<World, "set" | "soon">;
+  private readonly world: Pick<World, "now" | "set" | "soon">;
   private readonly answer: Answer;
   /** By the client's address and port, or by a number, the oldest first. */
   private readonly all = new Map<string, Connection>();
+  /** In reserved places; the one whose last answer is the longest ago comes first. */
+  private readonly reserved = new Set<Connection>();
+  /** The oldest comes first. */
+  private readonly others = new Set<Connection>();
   private opened = 0;
   private readonly known = new WeakMap<Duplex, Connection>();
   /** Requests whose answers have not left. */
   underWay = 0;
 
-  constructor(server: Server, limit: number, world: Pick<World, "set" | "soon">, answer: Answer) {
+  constructor(server: Server, limit: number, world: Pick<World, "now" | "set" | "soon">, answer: Answer) {
     this.limit = limit;
     this.world = world;
     this.answer = answer;
     // With TLS requests come on another socket, of the same client, once both have agreed on keys.
     const isSecure = server.listenerCount("secureConnection") > 0;
+    const turns = { first: new ShortTurns(world), later: new ShortTurns(world) };
     const event = isSecure ? "secureConnection" : "connection";
     // Node's own listener reads requests from any stream that it is given.
     const [serve] = server.listeners(event) as ((this: Server, stream: Duplex) => void)[];
     server.off(event, serve);
     const read = (connection: Connection, socket: Socket) => {
-      connection.paced = new PacedSocket(socket, world);
+      connection.paced = new PacedSocket(socket, turns);
       this.known.set(connection.paced, connection);
       serve.call(server, connection.paced);
     };
@@ -83,22 +93,49 @@ export class Connections {
   private open(raw: Socket): Connection {
     // The clients of a Unix socket have no addresses.
     const key = raw.remotePort === undefined ? `${this.opened++}` : keyOf(raw);
-    const connection: Connection = { raw, paced: null, current: null, waiting: [], isDue: false, farewell: null };
+    const connection: Connection = {
+      raw,
+      paced: null,
+      current: null,
+      waiting: [],
+      answeredAt: 0,
+      isDue: false,
+      farewell: null,
+    };
     this.all.set(key, connection);
+    this.others.add(connection);
     raw.once("close", () => {
       if (this.all.get(key) === connection) this.all.delete(key);
+      this.forget(connection);
     });
-    if (this.all.size > this.limit) this.evict();
+    if (this.others.size + this.reserved.size > this.limit) this.evict();
     return connection;
   }
 
   private evict(): void {
-    for (const [key, { raw, isDue }] of this.all) {
-      if (isDue) continue;
-      this.all.delete(key);
-      raw.destroy();
-      return;
+    const victim = idle(this.others) ?? idle(this.reserved);
+    if (victim === undefined) return;
+    this.forget(victim);
+    victim.raw.destroy();
+  }
+
+  /** It has been answered, and gets a reserved place if there is one. */
+  private reserve(connection: Connection): void {
+    const now = this.world.now();
+    connection.answeredAt = now;
+    if (!this.reserved.has(connection) && this.reserved.size >= this.limit / 2) {
+      const [eldest] = this.reserved;
+      if (now - eldest.answeredAt < RESERVED) return;
+      this.reserved.delete(eldest);
+      this.others.add(eldest);
     }
+    this.forget(connection);
+    this.reserved.add(connection);
+  }
+
+  private forget(connection: Connection): void {
+    this.others.delete(connection);
+    this.reserved.delete(connection);
   }
 
   private hear(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -121,6 +158,7 @@ export class Connections {
     outgoing.once("close", () => {
       connection.current = null;
       this.underWay--;
+      if (!connection.raw.destroyed) this.reserve(connection);
       this.goOn(connection);
     });
     this.answer(incoming, outgoing);
@@ -143,6 +181,12 @@ export class Connections {
     const cancel = this.world.set(PATIENCE, () => socket.destroy());
     socket.once("close", cancel);
   }
+}
+
+/** The first on which no answer is due. */
+function idle(connections: Iterable<Connection>): Connection | undefined {
+  for (const connection of connections) if (!connection.isDue) return connection;
+  return undefined;
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -8,7 +8,7 @@ import { type CommandHeld, statusAnswer } from "./answers.ts";
 /** A reader that asks for events after this one gets all that are kept, then the status. */
 const ALL_KEPT = "0";
 
-export interface EventLogSetup {
+interface EventLogSetup {
   readonly member: GroupMember;
   readonly world: Pick<World, "wall" | "bytes">;
   readonly commandHeld?: CommandHeld | undefined;

@@ -27,7 +27,7 @@ const HEADERS = {
 /** A client of our own would come back after so many milliseconds. */
 const RETRY = 1000;
 
-export interface StreamsSetup {
+interface StreamsSetup {
   readonly world: World;
   readonly limits: StreamLimits;
   readonly asks: Pick<Asks, "read">;

@@ -13,9 +13,50 @@ const LARGEST_PIECE = 4096;
 /** Requests that a client may send ahead of its answers. A client that sends more at once is cut off. */
 const MOST_AHEAD = 256;
 
+/**
+ * What the connections want to do soon, one after the other, each in a turn of its own: Node accepts one connection in each turn of the
+ * event loop, and new clients would wait as long as all others are served.
+ */
+export class ShortTurns implements Pick<World, "soon"> {
+  private readonly world: Pick<World, "soon">;
+  private readonly waiting = new Set<() => void>();
+  private isScheduled = false;
+
+  constructor(world: Pick<World, "soon">) {
+    this.world = world;
+  }
+
+  soon(callback: () => void): void {
+    this.waiting.add(callback);
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    this.world.soon(() => this.run());
+  }
+
+  private run(): void {
+    this.isScheduled = false;
+    const [first] = this.waiting;
+    this.waiting.delete(first);
+    if (this.waiting.size > 0) this.schedule();
+    first();
+  }
+}
+
+/** New clients have turns of their own, so that they need not wait for all others. */
+export interface Turns {
+  readonly first: Pick<World, "soon">;
+  readonly later: Pick<World, "soon">;
+}
+
 export class PacedSocket extends Duplex {
   private readonly raw: Socket;
-  private readonly world: Pick<World, "soon">;
+  private readonly turns: Turns;
+  /** Nothing has been passed on so far. */
+  private isNew = true;
   /** What has come and was not passed on. */
   private rest: Buffer | null = null;
   /** The client sends no more; what it has sent is answered first. */
@@ -23,15 +64,15 @@ export class PacedSocket extends Duplex {
   private isHeld = false;
   private isScheduled = false;
 
-  constructor(raw: Socket, world: Pick<World, "soon">) {
+  constructor(raw: Socket, turns: Turns) {
     super({ allowHalfOpen: true });
     this.raw = raw;
-    this.world = world;
+    this.turns = turns;
     raw.on("data", (chunk: Buffer) => {
       if (isFlood(chunk)) return void raw.destroy();
       raw.pause();
       this.rest = chunk;
-      this.passOn();
+      this.passOnSoon();
     });
     raw.on("end", () => {
       this.hasEnded = true;
@@ -109,7 +150,9 @@ export class PacedSocket extends Duplex {
   private passOnSoon(): void {
     if ((this.rest === null && !this.hasEnded) || this.isHeld || this.isScheduled) return;
     this.isScheduled = true;
-    this.world.soon(() => {
+    const { first, later } = this.turns;
+    (this.isNew ? first : later).soon(() => {
+      this.isNew = false;
       this.isScheduled = false;
       this.passOn();
     });

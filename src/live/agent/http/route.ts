@@ -20,7 +20,7 @@ export interface FrontMeans {
 }
 
 /** What was asked, once it was found to be well-formed. */
-export interface CheckedRequest {
+interface CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
