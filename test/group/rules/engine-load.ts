@@ -2,6 +2,7 @@
 import { leaseTimes } from "../../../src/protocols/lease/params.ts";
 import { boundsOf } from "../bounds.ts";
 import type { MakeRule } from "../watch.ts";
+import { canMeet } from "./settled.ts";
 
 export const followersAreSilent: MakeRule = (truth) => {
   /** The lives that have asked for anything. */
@@ -38,7 +39,8 @@ export const restsAtRest: MakeRule = (truth) => {
   return {
     name: "rests-at-rest",
     asks(node, { kind }) {
-      if (truth.now < from) return null;
+      // A member that cannot hear the holder waits for its lease.
+      if (truth.now < from || !canMeet(truth)) return null;
       if (kind !== "renew" || !truth.leading.has(node)) return `m${node} sends "${kind}" although all is well`;
       const count = (counts.get(node) ?? 0) + 1;
       counts.set(node, count);
