@@ -28,7 +28,7 @@ const LESS: ReadonlyMap<string, readonly string[]> = new Map([
   ["npx sortition explore anonymous-ring --n 3", ["--n", "2"]],
   ["npx sortition plan --n 5000 --loss 0.01 --crash 0.001 --success 0.999999", ["--n", "5"]],
   ["npx sortition plan --n 500 --loss 0.01 --crash 0.001", ["--n", "5"]],
-  ["npx sortition plan --n 12 --loss 0.02 --reliable", ["--n", "3"]],
+  ["npx sortition plan --n 12 --loss 0.02 --reliable", ["--n", "2"]],
   ["npx sortition graph power-law:0.8:50 --n 500 --json", ["--n", "100"]],
   ["npx sortition simulate tournament-async --n 100 --trials 1000 --delay uniform:0..1", ["--trials", "100"]],
   [
@@ -36,7 +36,7 @@ const LESS: ReadonlyMap<string, readonly string[]> = new Map([
     ["--trials", "20"],
   ],
   ["npx sortition plan --n 1000 --council 4..8 --loss 0.05 --multicast", ["--n", "9"]],
-  ["npx sortition plan --n 20 --success 0.99 --loss 0.01 --verify", ["--n", "3"]],
+  ["npx sortition plan --n 20 --success 0.99 --loss 0.01 --verify", ["--n", "2"]],
   ["npx sortition plan --n 50 --loss 0.1 --multicast", ["--n", "8"]],
   ["npx sortition plan --n 100 --loss 0.01 --within 300ms --tau 50", ["--n", "8"]],
   ["npx sortition plan --topology torus:8x8 --loss 0.0001 --success 0.99", ["--topology", "torus:3x3"]],

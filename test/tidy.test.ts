@@ -295,6 +295,17 @@ describe("every file", () => {
   });
 });
 
+test("a drawn test names its seed, so that a failure repeats", () => {
+  const drawn = [...text].filter(([file]) => /^(src|test)\/.*\.ts$/.test(file) && file !== "test/tidy.test.ts");
+  const unnamed = drawn.filter(([, content]) =>
+    content
+      .split(/\bfc\.(?:assert|check)\(/)
+      .slice(1)
+      .some((draw) => !/\bseed\b/.test(draw)),
+  );
+  expect(unnamed.map(([file]) => file)).toEqual([]);
+});
+
 test("each page of decisions is in the index and has at most 900 words", () => {
   const folder = join(root, "docs/decisions");
   const read = (name: string) => readFileSync(join(folder, name), "utf8");

@@ -23,7 +23,7 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-describe("what can be mended ends with status 2 and one line", () => {
+describe("what the user can fix ends with status 2 and one line", () => {
   test.each([
     [() => ["--name", "a", "--bind", "10.0.0.7:0"], "there is no key, and 10.0.0.7:0 can be reached by others"],
     [() => ["--name", "a", "--bind", "127.0.0.1:0", "--key-file", join(folder, "none")], "there is no key file"],

@@ -43,12 +43,15 @@ test.each(mixes)("and under the mix %s", (mix) => {
 });
 
 // In 3 a healthy holder took itself for cut off, in 99 a command came before a deadline that was due, and in 643 the word about a higher
-// term was lost. In 185 the store obeyed what its former life was told, and in 939 no seed was left by which members could meet. Seeds
-// drift; these cost little.
+// term was lost. In 66 an heir declined before the lease store had the release, in 169 a term was opened against a holder that then
+// crashed, and in 939 no seed was left by which members could meet: there rules were wrong. In 185 the store obeyed what its former life
+// was told. Seeds drift; these cost little.
 test.each([
   ["calm", 3],
   ["all", 99],
   ["all", 643],
+  ["storm", 66],
+  ["all", 169],
   ["storm", 185],
   ["storm", 939],
 ] as const)("mix %s, seed %i, which has found something", (mix, seed) => {

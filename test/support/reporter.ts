@@ -26,8 +26,10 @@ export default class implements Reporter {
     this.silence.hear(module);
   }
 
-  onTestCaseResult({ module }: TestCase): void {
-    this.silence.hear(module);
+  onTestCaseResult(test: TestCase): void {
+    this.silence.hear(test.module);
+    // Vitest says why at the end of a run, which an interrupted run does not reach.
+    if (isLong && hasFailed(test)) process.stdout.write(`\n${reasonsOf(test)}\n  ${commandOf(test)}\n\n`);
   }
 
   onHookEnd({ entity }: ReportedHookContext): void {
@@ -72,6 +74,8 @@ function durations(modules: readonly TestModule[]): string[] {
     rows.sort((a, b) => b.seconds - a.seconds).map(({ file, seconds }) => `${seconds.toFixed(1).padStart(9)}  ${file}`);
   return ["\nSeconds of each part:", ...listed(folders), "\nThe longest files:", ...listed(files).slice(0, 20)];
 }
+
+const reasonsOf = (test: TestCase): string => (test.result().errors ?? []).map(({ message }) => message).join("\n");
 
 const hasFailed = (test: TestCase): boolean => test.result().state === "failed";
 

@@ -91,6 +91,8 @@ describe("two winners of one term", () => {
     const told = claims(it).filter(({ message }) => message.claim!.number === LAST_NUMBER);
     expect(told.map(({ to }) => to).sort()).toEqual([holder, other].sort());
     expect(it.state.members.notes.get("office/leader")?.order).toEqual([claim.term, LAST_NUMBER]);
+    // All others hear it by gossip.
+    expect(it.state.members.rumours.get("noffice/leader")).toBeDefined();
     expect(it.state.report.offices.leader.leader).toBeNull();
   });
 

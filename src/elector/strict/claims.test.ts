@@ -254,6 +254,73 @@ describe("an applicant", () => {
   });
 });
 
+describe("an application", () => {
+  test("that ends by a withdrawal is over for everybody, and its patience too", () => {
+    const it = applicant();
+    it.state.lease!.engine = "silent";
+    it.expire("patience/leader");
+    const over = { token: 0, holder: null, former: `m${one}`, number: 1 };
+    expect(
+      claims(it)
+        .map(({ to }) => to)
+        .sort(),
+    ).toEqual([holder, other, third].sort());
+    for (const { message } of claims(it)) expect(message.claim).toMatchObject(over);
+    expect(it.disarmed).toContain("patience/leader");
+    expect(it.state.members.notes.get("asker/leader")?.order).toEqual([claim.term + 1, 1]);
+  });
+
+  test("that yields is over by gossip alone", () => {
+    const it = applicant();
+    tell(it, holder, claim);
+    expect(claims(it).filter(({ message }) => message.claim?.token === 0)).toEqual([]);
+    expect(it.disarmed).toContain("patience/leader");
+    expect(it.state.members.notes.get("asker/leader")?.order).toEqual([claim.term + 1, 1]);
+  });
+
+  test.each([
+    [{}, "", "m9 has the lease"],
+    [{}, "other", "m9 has the lease"],
+    [{}, "x", "m9 has the lease, which cannot be cut short: m9 was started without preemptible"],
+    [{ frozen: true }, "x", "m9 has the lease"],
+  ])("that is denied says why: holder %j where lease %j cannot be cut short", (changes, spared, why) => {
+    const it = applicant();
+    it.state.applications.get("leader")!.spared = spared;
+    denied(it, holder, { name: "m9", life: 999, ...changes });
+    const said = it.events.filter(({ event }) => event === "denied");
+    expect(said).toEqual([{ event: "denied", office: "leader", term: claim.term + 1, why }]);
+  });
+
+  test.each([
+    [true, 999, ["freeze"]],
+    [true, 0, []],
+    [false, 999, []],
+  ])(
+    "where leases can be cut short (%s) does so for a holder of life %i, if that cannot be reached",
+    (preemptible, life, said) => {
+      const it = applicant();
+      const { params } = it.state;
+      Object.assign(it.state, { params: { ...params, lease: { ...params.lease!, preemptible } } });
+      denied(it, holder, life === 0 ? {} : { life });
+      expect(requests(it)).toEqual(said);
+    },
+  );
+});
+
+test("a claim that a member said itself is no rumour: all were told; one that came as a note is", () => {
+  const next = by(other, { token: token + 1 });
+  const told = oneMember(run, one);
+  told.state.members.rumours.clear();
+  tell(told, other, next);
+  expect(told.state.members.rumours.has("noffice/leader")).toBe(false);
+  const it = oneMember(run, one);
+  const { term, number, holder: name, life, former, heir } = next;
+  const note = ["office/leader", token + 1, number, [name, life, former, heir, term]] as const;
+  it.receive(other, { kind: "members", message: { kind: "gossip", from: lifeOf(other), notes: [note] } });
+  expect(it.office.claim).toMatchObject({ holder: `m${other}`, token: token + 1 });
+  expect(it.state.members.rumours.get("noffice/leader")).toBe(0);
+});
+
 describe("a term in which nobody has won", () => {
   test("is the holder's too, and it says so; a follower tells the holder, and not again before a while", () => {
     const leader = oneMember(run, holder);

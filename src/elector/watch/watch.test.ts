@@ -104,7 +104,10 @@ describe("nobody is declared dead", () => {
     const takenBack = [deaf(0, 1, 10_000, 10_900), deaf(0, 2, 10_620, 13_000)];
     for (let seed = 1; seed <= effort(5, 50); seed++) {
       for (const losses of [lapsed, takenBack]) {
-        expect(watched({ n: 3, seed, until: 15_000, faults: { losses } }).verdicts).toEqual(NEVER);
+        expect(
+          watched({ n: 3, seed, until: 15_000, faults: { losses } }).verdicts,
+          `seed ${seed}, ${losses === lapsed ? "lapsed" : "taken back"}`,
+        ).toEqual(NEVER);
       }
     }
   });

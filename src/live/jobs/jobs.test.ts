@@ -87,7 +87,7 @@ describe("once", () => {
     }
     // Between the end of the work and its record a crash repeats it: completed at least once.
     expect(repeated).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test("a failure is tried again by another member, after a pause; after so many it is given up, and all are told", async () => {
     const told: unknown[] = [];

@@ -100,4 +100,4 @@ test("six shards: the first member takes all; with two more each has two; after 
   );
   await group.until(() => working.get("a")!.size === 3 && working.get("b")!.size === 3, 60_000);
   expect(most).toBe(1);
-}, 60_000);
+});

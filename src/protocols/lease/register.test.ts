@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { life, TTL, testRegister } from "../../../test/support/register.ts";
+import { FLOOR_REACH } from "./register.ts";
 
 let engine: ReturnType<typeof testRegister>;
 let A: ReturnType<typeof life>;
@@ -387,4 +388,110 @@ test("who looks sees seats, holders and reservations, and changes nothing", () =
   engine.now += TTL;
   expect(engine.ask(C.look())).toMatchObject({ seats: [{ holder: null }, { reserved: null }] });
   expect(engine.rows).toEqual(before);
+});
+
+describe("at a limit", () => {
+  const seat = (name = "leader") => engine.rows.seats.get(name)!;
+  const reserve = (ms: number) => engine.ask(A.release("leader", "A1", 1, { name: "B", ms }));
+
+  test("the last millisecond of a lease and of a reservation still counts, and nothing after it", () => {
+    const seen = () => (engine.ask(C.look()) as { seats: readonly { holder: unknown; reserved: unknown }[] }).seats;
+    engine.ask(A.acquire("leader", "A1"));
+    engine.ask(A.acquire("other", "A2"));
+    engine.ask(A.release("other", "A2", 1, { name: "B", ms: TTL }));
+    engine.now += TTL - 1;
+    expect(seen()).toMatchObject([{ holder: { left: 1 } }, { reserved: { left: 1 } }]);
+    engine.now += 1;
+    expect(seen()).toMatchObject([{ holder: null }, { reserved: null }]);
+  });
+
+  test.each([
+    [0, null],
+    [1, { name: "B" }],
+    [TTL + 1, { name: "B", until: { at: 1000 + TTL } }],
+  ])("a reservation for %i ms is %j", (ms, reserved) => {
+    engine.ask(A.acquire("leader", "A1"));
+    reserve(ms);
+    if (reserved === null) expect(seat().reserved).toBeNull();
+    else expect(seat().reserved).toMatchObject(reserved);
+  });
+
+  test("of others who have the seat: the one that it is reserved for has it, and then nobody is reserved", () => {
+    engine.ask(A.acquire("leader", "A1"));
+    reserve(TTL);
+    expect(engine.ask(C.acquire("leader", "C1"))).toMatchObject(refused("reserved", { wait: TTL }));
+    expect(engine.ask(B.acquire("leader", "B1"))).toMatchObject(given(2));
+    expect(seat().reserved).toBeNull();
+  });
+
+  test.each([
+    [0, given(1)],
+    [1, refused("barred", { wait: TTL, token: 1 })],
+    [FLOOR_REACH, refused("barred", { token: FLOOR_REACH })],
+    [FLOOR_REACH + 1, refused("floor", { wait: 0, token: 0, holder: null })],
+  ])("a new seat asked for with the floor %i", (floor, answer) => {
+    expect(engine.ask(A.acquire("leader", "A1", { floor }))).toMatchObject(answer);
+  });
+
+  test("refusals for which waiting is no help say 0", () => {
+    engine.ask(A.acquire("leader", "A1"));
+    expect(engine.ask({ ...A.acquire("other", "A2"), life: 99 })).toMatchObject(refused("over", { wait: 0 }));
+    engine.ask(A.release("leader", "A1", 1));
+    expect(engine.ask(A.acquire("leader", "A1"))).toMatchObject(refused("over", { wait: 0 }));
+    engine.rows.seats.set("leader", { ...seat(), token: Number.MAX_SAFE_INTEGER });
+    expect(engine.ask(A.acquire("leader", "A3"))).toMatchObject(refused("floor", { wait: 0 }));
+  });
+
+  test("only a lease that is named with its seat is given up", () => {
+    engine.ask(A.acquire("leader", "A1"));
+    engine.ask(A.acquire("other", "A2"));
+    const gives = [
+      { seat: "leader", lease: "A2" },
+      { seat: "third", lease: "A1" },
+    ];
+    expect(engine.ask(A.renew({ gives }))).toMatchObject({
+      leases: [
+        { seat: "leader", lease: "A1", frozen: false },
+        { seat: "other", lease: "A2", frozen: false },
+      ],
+      lost: gives,
+    });
+  });
+
+  test("each extension of a session is counted, and the longest TTL of the group is known from each", () => {
+    const counter = () => engine.rows.sessions.get("A-1")!.counter;
+    engine.ask(A.acquire("leader", "A1"));
+    expect([counter(), engine.rows.group!.longest]).toEqual([0, TTL]);
+    engine.ask(A.renew({ ttl: TTL + 1 }));
+    expect([counter(), engine.rows.group!.longest]).toEqual([1, TTL + 1]);
+    engine.ask(A.acquire("other", "A2"));
+    expect([counter(), engine.rows.group!.longest]).toEqual([2, TTL + 1]);
+  });
+
+  test("a lease whose end stands already at that instant is not written again", () => {
+    engine.ask(A.acquire("leader", "A1"));
+    engine.ask(B.freeze("leader", "A1", 1));
+    const row = seat();
+    expect(engine.ask(B.freeze("leader", "A1", 1))).toMatchObject({ left: TTL });
+    expect(seat()).toBe(row);
+  });
+
+  test("what changes nothing writes nothing", () => {
+    engine.ask(A.acquire("leader", "A1"));
+    const { group, seats, sessions } = engine.rows;
+    const before = [group, seats.get("leader"), sessions.get("A-1")];
+    for (const floor of [0, 1]) engine.ask(B.acquire("leader", "B1", { floor }));
+    engine.ask(B.release("leader", "A1", 2));
+    const after = [engine.rows.group, seats.get("leader"), sessions.get("A-1")];
+    for (const [index, row] of before.entries()) expect(after[index]).toBe(row);
+  });
+});
+
+test("seats are told in the order of their names", () => {
+  for (const [index, seat] of ["c", "a", "b"].entries()) engine.ask(A.acquire(seat, `A${index}`));
+  expect((engine.ask(A.look()) as { seats: readonly { seat: string }[] }).seats.map(({ seat }) => seat)).toEqual([
+    "a",
+    "b",
+    "c",
+  ]);
 });

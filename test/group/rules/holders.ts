@@ -56,18 +56,23 @@ export const noUsurper: MakeRule = (truth) => {
   const { quiet } = boundsOf(truth.scenario);
   /** Who has led each term of an office: where two have, both must go. */
   const led = new Map<string, Set<number>>();
-  /** What was wrong when a term was first heard of, if anything. */
-  const opened = new Map<string, string | null>();
-  const wronged = (node: number, office: string, before: number, { view }: Glimpse): string | null => {
+  /** What was wrong when a term was first heard of, if anything, and the life of the holder that was there. */
+  const opened = new Map<string, { readonly what: string; readonly life: number } | null>();
+  const wronged = (node: number, office: string, before: number, { view }: Glimpse) => {
     const earlier = opened.get(`${office} ${before}`) ?? null;
-    if (earlier !== null) return earlier;
+    // Once that holder has ended, later terms do it no wrong.
+    if (earlier !== null && truth.life.includes(earlier.life)) return earlier;
     const holder = truth.running().find((other) => {
       const seat = other === node ? undefined : truth.seen[other]?.offices[office];
       if (seat?.mine !== true || seat.term < before || led.get(`${office} ${seat.term}`)!.size > 1) return false;
       const well = truth.now - Math.max(truth.undisturbedSince(other), truth.toldAt[other]) > quiet;
       return well && view.some(({ life }) => life === truth.life[other]);
     });
-    return holder === undefined ? null : `m${node} opened it at ${truth.now}, but m${holder} led it and was well`;
+    if (holder === undefined) return null;
+    return {
+      what: `m${node} opened it at ${truth.now}, but m${holder} led it and was well`,
+      life: truth.life[holder]!,
+    };
   };
   return {
     name: "no-usurper",
@@ -82,7 +87,7 @@ export const noUsurper: MakeRule = (truth) => {
         // With a lease its holder leads on in a higher term.
         if (before?.offices[office]?.mine === true) continue;
         const wrong = opened.get(key) ?? null;
-        if (wrong !== null) return `m${node} leads ${office} in term ${term}: ${wrong}`;
+        if (wrong !== null) return `m${node} leads ${office} in term ${term}: ${wrong.what}`;
       }
       return null;
     },
