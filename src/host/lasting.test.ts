@@ -239,6 +239,19 @@ describe("commands and reports", () => {
     expect(told).toEqual(["campaign", "resign"]);
   });
 
+  test("commands that wait for the end of a pause are lost if the process crashes before, as those that come while it is down", () => {
+    const faults = {
+      commands: [command(2, 4.5, "campaign"), command(2, 5.5, "campaign"), command(2, 6.5, "resign")],
+      crashes: [{ node: 2, at: 5 }],
+      restarts: [{ node: 2, at: 6, saved: true }],
+      pauses: [{ node: 2, from: 4, to: 7 }],
+    };
+    const told: unknown[] = [];
+    const observer: Observer = { commanded: (_node, message, time) => void told.push([message, time]) };
+    runEvents(lastingSetup(3, faults, { observer }));
+    expect(told).toEqual([[{ kind: "resign" }, 7]]);
+  });
+
   test("what has not the shape of a message is refused at the door and counted", () => {
     const rude: typeof lasting = {
       ...lasting,

@@ -8,11 +8,9 @@ import { census } from "./census.ts";
 import type { Effect } from "./context.ts";
 import type { MessageFaults } from "./faults/message-faults.ts";
 import type { Strike } from "./faults/strikes.ts";
-import { type Deed, deedsOf } from "./queues/agenda.ts";
+import { type Deed, deedsOf, type OwnDeed } from "./queues/agenda.ts";
 import type { Result, Setup } from "./setup.ts";
 import { keep, type Restore } from "./stepping/frames.ts";
-
-type OfNode = Extract<Deed, { readonly node: number }>;
 
 export abstract class Stage extends Actors {
   private readonly until: number;
@@ -124,7 +122,7 @@ export abstract class Stage extends Actors {
     this.start(node);
   }
 
-  private leave(deed: OfNode): void {
+  private leave(deed: OwnDeed): void {
     const { node } = deed;
     if (!this.isReady(deed)) return;
     this.event++;
@@ -139,7 +137,7 @@ export abstract class Stage extends Actors {
     this.observer?.settled?.(node, this.now, this.states[node]);
   }
 
-  private command(deed: Extract<Deed, { readonly do: "command" }>): void {
+  private command(deed: OwnDeed & { readonly do: "command" }): void {
     const { node, message } = deed;
     if (!this.isReady(deed)) return;
     this.event++;
@@ -149,12 +147,15 @@ export abstract class Stage extends Actors {
     this.touched(node);
   }
 
-  /** Whether a process can do something now; one that is paused does it later, one that does not run never. */
-  private isReady({ node }: OfNode): boolean {
+  /** Whether a process can do something now; one that is paused does it later, unless it ends before; one that does not run never. */
+  private isReady(deed: OwnDeed): boolean {
+    const { node } = deed;
     this.node = node;
     if (this.alive(node) && this.states[node] === undefined && !this.isPaused(node)) this.create(node);
     if (!this.alive(node)) return false;
-    if (this.isPaused(node)) this.agenda.postpone(this.processes.resumes(node, this.now));
+    const life = this.processes.life(node);
+    if (deed.life !== undefined && deed.life !== life) return false;
+    if (this.isPaused(node)) this.agenda.postpone(this.processes.resumes(node, this.now), { ...deed, life });
     return !this.isPaused(node);
   }
 

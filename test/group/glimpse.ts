@@ -31,8 +31,8 @@ export interface Glimpse {
   readonly failed: readonly Peer[];
   /** Strict mode: offices that it has won, or holds. */
   readonly wins?: readonly string[];
-  /** Strict mode: for whom the last holder of an office has given it up, as far as this member knows. */
-  readonly heirs?: Readonly<Record<string, string>>;
+  /** Strict mode: offices whose work it has told to stop, and the heir of each; until it says that its tenure is over. */
+  readonly heirs?: ReadonlyMap<string, string | null>;
 }
 
 /** A machine as the harness sees it. */

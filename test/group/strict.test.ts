@@ -6,8 +6,11 @@ import { describe, expect, test } from "vitest";
 import { effort } from "../support/effort.ts";
 import { replayCommand } from "./command.ts";
 import { STRICT_MIXES, type StrictMixName } from "./mixes.ts";
+import { STRICT_RULES } from "./rules/strict.ts";
 import { scenarioOf, type Wanted } from "./scenario.ts";
+import { chronicle, type Line } from "./strict/chronicle.ts";
 import { simulateStrict } from "./strict/simulate.ts";
+import type { Parts } from "./strict/stack.ts";
 
 /** What goes wrong in a seed, and the command that runs it again. */
 function failureOf(seed: number, mix: StrictMixName, given: Wanted = {}): string | null {
@@ -40,16 +43,64 @@ test.each(mixes)("and under the mix %s", (mix) => {
 });
 
 // In 3 a healthy holder took itself for cut off, in 99 a command came before a deadline that was due, and in 643 the word about a higher
-// term was lost. In 66 an heir declined before the lease store had the release, and in 169 a term was opened against a holder that then
-// crashed: there two rules were wrong. Seeds drift; these cost little.
+// term was lost. In 66 an heir declined before the lease store had the release, in 169 a term was opened against a holder that then
+// crashed, and in 939 no seed was left by which members could meet: there rules were wrong. In 185 the store obeyed what its former life
+// was told. Seeds drift; these cost little.
 test.each([
   ["calm", 3],
   ["all", 99],
   ["all", 643],
   ["storm", 66],
   ["all", 169],
+  ["storm", 185],
+  ["storm", 939],
 ] as const)("mix %s, seed %i, which has found something", (mix, seed) => {
   expect(failureOf(seed, mix)).toBeNull();
+});
+
+describe("a holder leaves its office to an heir that takes none any more, and its work does not end in time", () => {
+  const nodes = [0, 1, 2];
+  const toAll = (at: number, message: unknown) => nodes.map((node) => ({ node, at, message }));
+  const lease = { ttl: 2000, settling: [1100, 1100] } as const;
+
+  /** What breaks, and whether the heir has asked for the office after the work should have ended. */
+  function leftTo(heir: string, plant?: (parts: Parts) => Parts) {
+    const commands = [
+      ...toAll(12_000, { kind: "transfer", office: "leader", to: heir }),
+      ...toAll(12_100, { kind: "eligible", eligible: false }),
+      ...toAll(24_000, { kind: "eligible", eligible: true }),
+    ];
+    const wanted = { members: nodes.length, policy: "available", offices: ["leader"], lease } as const;
+    const scenario = scenarioOf(1, "calm", { ...wanted, faults: { commands } });
+    const lines: Line[] = [];
+    const { breach } = simulateStrict(scenario, plant, [chronicle(lines), ...STRICT_RULES]);
+    const asks = ({ time, text }: Line) => text.startsWith(`${heir} asks: acquire`) && time > 13_000 && time < 13_100;
+    return { breach: breach && `${breach.property}: ${breach.what}`, asked: lines.some(asks) };
+  }
+
+  test("the heir asks for the office, although it was not released for it", () => {
+    const all = nodes.map((node) => leftTo(`m${node}`));
+    expect(all.map(({ breach }) => breach)).toEqual([null, null, null]);
+    // The holder is one of the three.
+    expect(all.filter(({ asked }) => asked)).toHaveLength(2);
+  });
+
+  test("nobody else may ask", () => {
+    const takesAnyHeirForItself = (parts: Parts): Parts => ({
+      ...parts,
+      group: {
+        ...parts.group,
+        receive(state, port, message, ctx) {
+          const isLeft = "kind" in message && message.kind === "claim" && message.claim.heir !== null;
+          const heard = isLeft ? { ...message, claim: { ...message.claim, heir: state.name } } : message;
+          parts.group.receive(state, port, heard, ctx);
+        },
+      },
+    });
+    expect(nodes.map((node) => leftTo(`m${node}`, takesAnyHeirForItself).breach)).toContainEqual(
+      expect.stringMatching(/^followers-are-silent: m\d asks for leader, which it has not won$/),
+    );
+  });
 });
 
 describe("groups of other sizes", () => {

@@ -36,7 +36,7 @@ export function apply(turn: Turn, office: Office): void {
   leases.acquire(clientOf(turn), name, toEngine(ctx));
 }
 
-/** The last holder has released the office for this member: no election is needed, only a term. */
+/** The last holder has left the office to this member: no election is needed, only a term. */
 export function inherit(turn: Turn, office: Office): void {
   office.isHeir = false;
   adopt(turn, office, office.term + 1);
@@ -45,8 +45,8 @@ export function inherit(turn: Turn, office: Office): void {
 }
 
 /**
- * The last holder has released the office for this member, which cannot take it: nobody else gets it while it is reserved. So this
- * member asks, and what it is given goes back unused.
+ * The last holder has left the office to this member, which cannot take it. Nobody else gets it while it is reserved, and whether it
+ * is the lease store alone knows. So this member asks, and what it is given goes back unused.
  */
 export function declineOffice(turn: Turn, office: Office): void {
   office.isHeir = false;

@@ -3,11 +3,17 @@ import type { FaultPlan, Partition } from "../faults/faults.ts";
 import { keep, type Restore } from "../stepping/frames.ts";
 import { EventHeap } from "./heap.ts";
 
+/** A deed of which a handler comes. `life`: that of the paused process which it waits for; it does not happen in a later life. */
+export type OwnDeed = { readonly node: number; readonly life?: number } & (
+  | { readonly do: "leave" }
+  | { readonly do: "command"; readonly message: unknown }
+);
+
 export type Deed =
-  | { readonly do: "crash" | "leave" | "resume" | "join"; readonly node: number }
+  | { readonly do: "crash" | "resume" | "join"; readonly node: number }
+  | OwnDeed
   | { readonly do: "pause"; readonly node: number; readonly to: number }
   | { readonly do: "restart"; readonly node: number; readonly saved: boolean }
-  | { readonly do: "command"; readonly node: number; readonly message: unknown }
   | { readonly do: "drop"; readonly flight: number }
   /** Null heals it. */
   | { readonly do: "cut"; readonly partition: Partition | null };
@@ -18,8 +24,8 @@ const ORDER: readonly Deed["do"][] = ["crash", "leave", "resume", "pause", "join
 /** Deeds that start something; a run does not end before them, but it does not wait for the others. */
 const LASTING: readonly Deed["do"][] = ["leave", "join", "restart", "command"];
 
-/** Deeds of which a handler comes: a deadline that is due comes before them, also after a pause. */
-const OWN: readonly Deed["do"][] = ["leave", "command"];
+/** A deadline that is due comes before them, also after a pause. */
+const OWN: readonly Deed["do"][] = ["leave", "command"] satisfies OwnDeed["do"][];
 
 const SPACING = 2 ** 40;
 
@@ -54,11 +60,11 @@ export class EventQueue {
     this.heap.push(time, this.added++ - SPACING, 0, 0, deed);
   }
 
-  /** The deed that was taken last happens later, and still before those that were to happen after it. */
-  postpone(time: number): void {
-    const { order, node: lasts, item } = this.heap;
+  /** `deed`, which was taken last, happens later, and still before those that were to happen after it. */
+  postpone(time: number, deed: Deed): void {
+    const { order, node: lasts } = this.heap;
     this.lasting += lasts;
-    this.heap.push(time, order, lasts, 0, item);
+    this.heap.push(time, order, lasts, 0, deed);
   }
 
   pop(): Deed {

@@ -2,17 +2,20 @@
 import { leaseTimes } from "../../../src/protocols/lease/params.ts";
 import { boundsOf } from "../bounds.ts";
 import type { MakeRule } from "../watch.ts";
+import { canMeet } from "./settled.ts";
 
 export const followersAreSilent: MakeRule = (truth) => {
   /** The lives that have asked for anything. */
   const asked = new Set<number>();
-  /** The member that the last holder of each seat gave it up for: an heir that cannot take its office asks for it, and gives it back. */
-  const heirs = new Map<string, string | undefined>();
+  /**
+   * To whom the last holder left each seat, once its tenure was over: an heir that cannot take its office asks for it, and gives it
+   * back. The heir is told of the end of the tenure, not of a release. If the work does not end in time, nothing has been released.
+   */
+  const heirs = new Map<string, string | null>();
   return {
     name: "followers-are-silent",
     changed(_node, before, now) {
-      for (const seat of before?.wins ?? [])
-        if (now !== null && !now.wins!.includes(seat)) heirs.set(seat, now.heirs![seat]);
+      for (const [seat, heir] of before?.heirs ?? []) if (now?.heirs?.has(seat) !== true) heirs.set(seat, heir);
       return null;
     },
     asks(node, request) {
@@ -36,7 +39,8 @@ export const restsAtRest: MakeRule = (truth) => {
   return {
     name: "rests-at-rest",
     asks(node, { kind }) {
-      if (truth.now < from) return null;
+      // A member that cannot hear the holder waits for its lease.
+      if (truth.now < from || !canMeet(truth)) return null;
       if (kind !== "renew" || !truth.leading.has(node)) return `m${node} sends "${kind}" although all is well`;
       const count = (counts.get(node) ?? 0) + 1;
       counts.set(node, count);

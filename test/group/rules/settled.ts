@@ -19,12 +19,14 @@ export const settles: MakeRule = (truth) => {
   };
 };
 
+/** Members that start again find each other by the seeds alone: where none of these runs, they may stay apart. */
+export const canMeet = (truth: Truth): boolean => seedsAmong(truth.size).some((node) => truth.runs(node));
+
 /** What is not as it should be: views that agree, one holder of each office, known to all. */
 export function unsettled(truth: Truth): string | null {
   const { members, policy, offices } = truth.scenario;
   const there = truth.running();
-  // Members that start again find each other by these alone.
-  if (!seedsAmong(members).some((node) => truth.runs(node))) return null;
+  if (!canMeet(truth)) return null;
   const expected = there.map((node) => truth.life[node]!).sort((a, b) => a - b);
   for (const node of there) {
     const glimpse = truth.seen[node];

@@ -17,11 +17,8 @@ export const strictSubject = (of: <T>(state: unknown) => T): Subject => ({
   version: (state) => groupSubject.version(of<WorkingState>(state).group),
   glimpse(state) {
     const { group } = of<WorkingState>(state);
-    const ended = [...group.offices.values()].flatMap(({ name, claim }) =>
-      claim?.holder === null && claim.heir !== null ? [[name, claim.heir] as const] : [],
-    );
     const wins = [...group.applications.keys(), ...group.led];
-    return { ...groupSubject.glimpse(group), wins, heirs: Object.fromEntries(ended) };
+    return { ...groupSubject.glimpse(group), wins, heirs: new Map(group.endings) };
   },
   part: (message) => groupSubject.part(message),
   works: (state) => [...of<WorkingState>(state).works.values()],
