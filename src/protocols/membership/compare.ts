@@ -102,9 +102,7 @@ function welcome(state: MembershipState, port: Port, digest: Digest, ctx: Member
   if (state.welcomesLeft <= 0) return;
   state.welcomesLeft--;
   const others = sampleLive(state, HOSTS + 1, ctx).filter(({ life }) => life !== digest.life);
-  // All joiners would tell and ask the seed, which would be the first to be taken for dead.
-  const own = isCrowded(state) ? [] : [ownRecord(state)];
-  const hosts = [...own, ...others.slice(0, HOSTS)].map((member) => toEntry(member));
+  const hosts = [ownRecord(state), ...others.slice(0, HOSTS)].map((member) => toEntry(member));
   const few = state.live.length <= HOSTS && state.notes.size === 0 ? {} : { part: 0 };
   ctx.send(port, { ...addressed(state, digest), members: hosts, ...few });
   admit(state, digest, ctx);

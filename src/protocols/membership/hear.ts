@@ -20,7 +20,7 @@ import {
   toMember,
   toNote,
 } from "./records.ts";
-import { heardAgain, isCrowded, isFlooded, learnNote, tellOfMember, tellOfNewcomer } from "./rumours.ts";
+import { heardAgain, isCrowded, isFlooded, learnNote, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { MembershipContext, MembershipState, Suspicion } from "./state.ts";
 import { memberSubject } from "./sums.ts";
@@ -214,8 +214,7 @@ export function admitRecord(
     arrived(state, ctx);
     greet(state, name, ctx);
   } else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
-  if (how !== "lesson" && !isSameLife && said.status === "alive") tellOfNewcomer(state, name);
-  else if (how !== "lesson") tellOfMember(state, name);
+  if (how !== "lesson") tellOfMember(state, name);
   if (said.status !== "suspect") return;
   doubt(state, said, accusers);
   hurry(state, name, ctx);

@@ -63,31 +63,6 @@ test("a joiner whose answer is lost enters when a member pings it: somebody has 
   expect(stateOf(run, 3).joinedAt).toBeLessThan(stateOf(run, 3).profile.joinPatience);
 });
 
-test.each([
-  [32, true],
-  [33, false],
-])("a seed to which %i have just come names itself to the next joiner: %s", (arrivals, isNamed) => {
-  const it = new LoneMember(60);
-  it.state.hasCaughtUp = true;
-  it.state.arrivals = arrivals;
-  const sums = Array.from({ length: BUCKETS }, () => 0);
-  it.hear(70, { kind: "digest", name: "m70", life: 170, sums, joins: entry(70) });
-  const [{ members }] = it.said("answer");
-  expect(members!.some(([name]) => name === "m0")).toBe(isNamed);
-  expect(members!.length).toBeGreaterThanOrEqual(8);
-});
-
-test("a member that many have let in, and that is still being told who they are, probes as patiently as in a crowd", () => {
-  const patience = (hasCaughtUp: boolean) => {
-    const it = new LoneMember(60);
-    Object.assign(it.state, { hasCaughtUp, probeAt: 0 });
-    it.tick();
-    const [{ overAt }] = it.state.probing.values();
-    return (overAt - it.state.now) / it.state.profile.period;
-  };
-  expect([patience(true), patience(false)]).toEqual([1, 5]);
-});
-
 test("a joiner that its namesake asks whether it lives gives way, and does not answer: the member stays", () => {
   const it = new LoneMember(1, {}, ["1"]);
   it.hear(1, { kind: "answer", from: lifeOf(1), you: entry(0, { life: 500, address: "5" }) });

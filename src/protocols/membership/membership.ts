@@ -211,7 +211,6 @@ function beginning(
     parts: noParts(),
     rumours: new Map(),
     levels: [],
-    fresh: new Set(),
     order: [],
     ordered: new Set<string>(),
     turn: 0,

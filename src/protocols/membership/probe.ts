@@ -5,7 +5,6 @@
  * probe does not wait for that: if most members die at once, the few that are left must not find the dead one by one.
  */
 import type { Port } from "../../protocol.ts";
-import { knowsMany } from "./compare.ts";
 import { accuse, isConfirmed } from "./hear.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { expectAnswer, sendPing } from "./pings.ts";
@@ -76,7 +75,7 @@ function harmless({ probes, lost, profile: { helpers } }: MembershipState): numb
 
 function probe(state: MembershipState, target: KnownMember, ctx: MembershipContext): void {
   const { profile, now } = state;
-  const patience = 1 + Math.max(state.health, isHurried(state) ? CROWDED : 0);
+  const patience = 1 + Math.max(state.health, isCrowded(state) ? CROWDED : 0);
   const seq = sendPing(state, target, ctx);
   state.probing.set(seq, {
     name: target.name,
@@ -90,9 +89,6 @@ function probe(state: MembershipState, target: KnownMember, ctx: MembershipConte
     answered: false,
   });
 }
-
-/** Many join, or this member itself has joined a large group a moment ago: it has not seen yet how many do. */
-const isHurried = (state: MembershipState): boolean => isCrowded(state) || (!state.hasCaughtUp && knowsMany(state));
 
 function askHelpers(state: MembershipState, probe: Probe, ctx: MembershipContext): void {
   const target = state.members.get(probe.name);

@@ -71,7 +71,7 @@ export function toMember([name, life, incarnation, address, code, meta]: MemberR
 }
 
 /** Whether two values that came in messages are alike, fields in the same order. */
-export function isSameData(a: unknown, b: unknown): boolean {
+function isSameData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;

@@ -9,14 +9,14 @@ import { leavesRoom } from "../shape.ts";
 import { LARGEST_NOTE, type MembershipMessage } from "./messages.ts";
 import { Packet, statement } from "./packets.ts";
 import { transmissions } from "./profile.ts";
-import { compareOrders, isSameData, type Note } from "./records.ts";
+import { compareOrders, type Note } from "./records.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, sumNote, textDigest } from "./sums.ts";
 import { sampleHeard } from "./view.ts";
 
 /**
  * With more rumours or newcomers than so many, a rumour that comes back counts as told twice: others tell it too. And what is said of
- * newcomers is told less often: comparisons bring it to those who have missed it.
+ * members that live is told less often: comparisons bring it to those who have missed it.
  */
 const FLOOD = 32;
 const LESS_OFTEN = 6;
@@ -29,8 +29,7 @@ export const isFlooded = (state: MembershipState): boolean => state.rumours.size
 export const tellOfMember = (state: MembershipState, name: string): void => tell(state, memberSubject(name));
 const tellOfNote = (state: MembershipState, key: string): void => tell(state, noteSubject(key));
 
-function tell({ rumours, levels, fresh }: MembershipState, subject: string): void {
-  fresh.delete(subject);
+function tell({ rumours, levels }: MembershipState, subject: string): void {
   const before = rumours.get(subject);
   if (before !== undefined) levels[before].delete(subject);
   if (levels.length === 0) levels.push(new Set());
@@ -47,23 +46,18 @@ export function heardAgain(state: MembershipState, subject: string): void {
 function advance(state: MembershipState, subject: string, times: number): void {
   const { rumours, levels } = state;
   const before = rumours.get(subject)!;
-  const after = before + times * (isFlooded(state) && state.fresh.has(subject) ? LESS_OFTEN : 1);
+  const after = before + times * (isFlooded(state) && isOfTheLive(state, subject) ? LESS_OFTEN : 1);
   levels[before].delete(subject);
   if (after < transmissions(state.profile, state.live.length)) {
     rumours.set(subject, after);
     while (levels.length <= after) levels.push(new Set());
     levels[after].add(subject);
-  } else {
-    rumours.delete(subject);
-    state.fresh.delete(subject);
-  }
+  } else rumours.delete(subject);
 }
 
-/** Tells of another member that has come. Of this one nobody else may know yet; and a refutation is told as often as its suspicion. */
-export function tellOfNewcomer(state: MembershipState, name: string): void {
-  tellOfMember(state, name);
-  state.fresh.add(memberSubject(name));
-}
+/** Other members, that is: nobody else may know yet that this one is here. */
+const isOfTheLive = ({ members, name }: MembershipState, subject: string): boolean =>
+  subject[0] === "m" && subject.slice(1) !== name && members.get(subject.slice(1))?.status === "alive";
 
 /** A message with the next rumours that fit into it, which is sent so many `times`; the message itself where there are none. */
 export function withRumours<M extends MembershipMessage>(state: MembershipState, message: M, times = 1): M {
@@ -134,11 +128,11 @@ export function learnNote(state: MembershipState, said: Note, how: "rumour" | "l
 
 /** Two values of one order: all keep the same one, by lot, and a member that hears of the other says so. */
 function settleTie(state: MembershipState, known: Note, said: Note): void {
-  if (isSameData(known.value, said.value)) {
+  const [own, other] = [JSON.stringify(known.value), JSON.stringify(said.value)];
+  if (own === other) {
     heardAgain(state, noteSubject(known.key));
     return;
   }
-  const [own, other] = [JSON.stringify(known.value), JSON.stringify(said.value)];
   const [ownLot, otherLot] = [textDigest(own), textDigest(other)];
   if (otherLot > ownLot || (otherLot === ownLot && other > own)) keep(state, said);
   else state.news.push({ what: "note", ...said, rival: true });

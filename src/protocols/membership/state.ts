@@ -95,8 +95,6 @@ export interface MembershipState {
   /** How often each rumour was told, and the rumours by that: what to tell first. */
   readonly rumours: Map<string, number>;
   readonly levels: Set<string>[];
-  /** Rumours of newcomers. */
-  readonly fresh: Set<string>;
   /** Names in the order in which they are probed, and whose turn is next. */
   readonly order: string[];
   readonly ordered: Set<string>;
