@@ -2,6 +2,8 @@
 
 import { onThisMachine, type RunningMember, startMember } from "../../src/live/group/member.ts";
 import { keyringOf } from "../../src/live/net/keyring.ts";
+import { readAll } from "../../src/setting.ts";
+import { MEMBER } from "../../src/settings/member.ts";
 
 /** What a crowd is told to do. */
 export type Order =
@@ -43,13 +45,9 @@ function hear(name: string, event: string): void {
 async function start(names: readonly string[], seeds: readonly string[]): Promise<void> {
   for (const name of names) {
     const options = {
+      ...readAll(MEMBER, { group: "bench", seeds, stallMs: 0 }),
       name,
-      group: "bench",
-      bind: "127.0.0.1:0",
-      seeds,
       keyring,
-      state: null,
-      params: { profile: "lan" as const },
       onEvent: ({ event }: { readonly event: string }) => hear(name, event),
     };
     const member = await onThisMachine(options, ({ transport, ...means }) =>

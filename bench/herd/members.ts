@@ -8,6 +8,8 @@ import { onThisMachine, type RunningMember, startMember } from "../../src/live/g
 import { keyringOf } from "../../src/live/net/keyring.ts";
 import { realWorld } from "../../src/live/real-world.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
+import { readAll } from "../../src/setting.ts";
+import { MEMBER } from "../../src/settings/member.ts";
 import type { News } from "./candidates.ts";
 
 const [lease, ttlText] = process.argv.slice(2);
@@ -26,14 +28,10 @@ async function start(names: readonly string[], seeds: readonly string[]): Promis
     const ask = engine.ask.bind(engine);
     engine.ask = (request) => (crashed.has(name) ? new Promise<never>(() => {}) : ask(request));
     const options = {
+      ...readAll(MEMBER, { group: "herd", seeds, leaseTtl: ttl, stallMs: 0 }),
       name,
-      group: "herd",
-      bind: "127.0.0.1:0",
-      seeds,
       keyring,
-      state: null,
-      params: { profile: "lan" as const },
-      lease: { ttl, engine },
+      engine,
       onEvent: ({ event }: { readonly event: string }) => {
         if (event === "leads" && !crashed.has(name)) tell({ event: "leads", name });
       },

@@ -4,6 +4,8 @@ import { InputError } from "../errors.ts";
 import type { Address } from "../protocol.ts";
 import type { LeaseParams } from "../protocols/lease/params.ts";
 import type { Params } from "../protocols/parameters.ts";
+import { readAll, type Values } from "../setting.ts";
+import { ELECTIONS } from "../settings/member.ts";
 import { utf8Length } from "../wire/bytes.ts";
 import { NO_FIELD } from "./talk/accepts.ts";
 
@@ -32,67 +34,55 @@ export interface LeaseSettings extends Omit<LeaseParams, "name"> {
   readonly stopsWhenIsolated?: boolean;
 }
 
-export interface GroupParams {
+/** Settings about elections, in the form in which the elector has them: as they are, with few exceptions. */
+export function electionParams(settings: Values<typeof ELECTIONS>) {
+  const { expected = null, preferZone: preferredZone = null, priority, weight, zone = "", ...others } = settings;
+  const attributes: Attributes = { priority, weight, zone };
+  return { ...others, expected, preferredZone, attributes };
+}
+
+const ELECTION_DEFAULTS = electionParams(readAll(ELECTIONS, {}));
+
+export interface GroupParams extends Readonly<ReturnType<typeof electionParams>> {
   /** This member's name, 1 to 64 bytes, unique in the group; null: by address in `names`, and "m" + address otherwise. */
   readonly name: string | null;
   /** Simulations, in which all members have the same parameters: names by address. */
   readonly names: Readonly<Record<Address, string>>;
-  readonly profile: ProfileName;
-  /** "leader"; "shards:3" has three seats; "council:3..5" is kept between three and five members. */
-  readonly offices: readonly string[];
-  readonly policy: Policy;
-  /** For `majority`: how many members there should be; null: the largest view seen, which only graceful leaves reduce. */
-  readonly expected: number | null;
-  /** The protocol of elections: "auto", a name of the catalogue, or that of a protocol given to `group()`. */
-  readonly protocol: string;
-  /** Its parameters, where they are not to follow from n. */
+  /** Of the protocol, where they are not to follow from n. */
   readonly protocolParams: Params;
   /** The chance of two leaders that an election may have, for "auto". */
   readonly epsilon: number;
   /** The share of messages that is lost; null: as the member's own probes measure it. */
   readonly loss: number | null;
-  /** This member's own, for the choice function. */
-  readonly attributes: Attributes;
   /** Simulations: attributes by address, where they are not `attributes`. */
   readonly attributesOf: Readonly<Record<Address, Attributes>>;
   /** Simulations: the loss by address, where it is not `loss`: members that would hold an election differently. */
   readonly lossOf: Readonly<Record<Address, number>>;
-  /** The zone that is preferred, among members of equal priority; null: none. */
-  readonly preferredZone: string | null;
   /** Whether holders are watched closely by a council; without it the ordinary detector has to notice a death. */
   readonly watch: boolean;
   /** Strict mode: leaders hold a lease with a token, from an engine. Null: probabilistic, without one. */
   readonly lease: LeaseSettings | null;
   /** What carries messages: others are told, and must have the same. */
   readonly transport: "udp" | "tcp";
-  /** Whether members with other leases, policies or seats are borne with, while a group is changed member by member. */
-  readonly mixed: boolean;
   /** Ids of the keys that this member opens with, the one that it seals with first: others are told. Null: they are not. */
   readonly keys: readonly number[] | null;
 }
 
-export const DEFAULT_ATTRIBUTES: Attributes = { priority: 0, weight: 1, zone: "" };
+export const DEFAULT_ATTRIBUTES = ELECTION_DEFAULTS.attributes;
 
 /** What holds where nothing else is said. */
 const DEFAULT_GROUP: GroupParams = {
+  ...ELECTION_DEFAULTS,
   name: null,
   names: {},
-  profile: "lan",
-  offices: ["leader"],
-  policy: "available",
-  expected: null,
-  protocol: "auto",
   protocolParams: {},
   epsilon: 1e-6,
   loss: null,
-  attributes: DEFAULT_ATTRIBUTES,
   attributesOf: {},
   lossOf: {},
-  preferredZone: null,
   watch: true,
   lease: null,
   transport: "udp",
-  mixed: false,
   keys: null,
 };
 

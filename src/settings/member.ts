@@ -4,7 +4,7 @@
  */
 import { flagOf } from "../errors.ts";
 import { DEFAULT_TTL, LEAST_TTL, LONGEST_TTL } from "../protocols/lease/params.ts";
-import { type Details, type Setting, setting } from "../setting.ts";
+import { type Details, type Setting, setting, type Values } from "../setting.ts";
 import { choice, number, whole } from "../values.ts";
 import {
   address,
@@ -41,7 +41,7 @@ export const DEFAULT_HTTP = "127.0.0.1:7070";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
-/** How this member takes part in elections: handed to the elector under these names (`memberOptions`). */
+/** How this member takes part in elections: handed to the elector under these names (`electionParams`). */
 export const ELECTIONS = {
   offices: setting(listOfItems(nonEmpty("an office"), "a list of at least one office", 1), {
     value: "names",
@@ -218,6 +218,9 @@ export const MEMBER = {
     default: "200",
   }),
 } satisfies Readonly<Record<string, Setting & MemberDetails>>;
+
+/** With every default in its place. */
+export type MemberSettings = Values<typeof MEMBER> & { readonly name: string };
 
 /** Of members that serve HTTP and write a log: the agent, and `sortition run`. */
 export const AGENT = {

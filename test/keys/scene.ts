@@ -5,6 +5,8 @@ import type { MemberOptions } from "../../src/live/group/setup.ts";
 import { type Keyring, keyringOf } from "../../src/live/net/keyring.ts";
 import { memoryStore } from "../../src/live/store.ts";
 import { type Conditions, type VirtualMachine, VirtualNetwork } from "../../src/live/virtual-world.ts";
+import { readAll } from "../../src/setting.ts";
+import { MEMBER } from "../../src/settings/member.ts";
 
 /** A key by number: the first byte is it, the others are nought. */
 export const secret = (number: number): Uint8Array => new Uint8Array(32).fill(number);
@@ -43,13 +45,9 @@ export function keyScene(seed: number, conditions: Partial<Conditions> = {}) {
       const machine = network.machine(address);
       const events: AnyMemberEvent[] = [];
       const options: MemberOptions = {
+        ...readAll(MEMBER, { group: "g", seeds, profile: "local", stallMs: 0 }),
         name,
-        group: "g",
-        bind: "",
-        seeds,
         keyring,
-        state: null,
-        params: { profile: "local" },
         onEvent: (event) => events.push(event),
         ...given,
       };

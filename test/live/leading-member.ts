@@ -7,6 +7,8 @@ import { runMember } from "../../src/live/group/member.ts";
 import { insecureKeyring } from "../../src/live/net/keyring.ts";
 import { machineNow, realWorld } from "../../src/live/real-world.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
+import { readAll } from "../../src/setting.ts";
+import { MEMBER } from "../../src/settings/member.ts";
 
 const [folder] = process.argv.slice(2);
 const ttl = 1000;
@@ -19,14 +21,10 @@ const engine = await openEngine(`sqlite:${folder}/leases.db`, {
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const member = await runMember({
+  ...readAll(MEMBER, { group: "g", profile: "local", leaseTtl: ttl, stallMs: 0 }),
   name: "a",
-  group: "g",
-  bind: "127.0.0.1:0",
-  seeds: [],
   keyring: insecureKeyring(),
-  state: null,
-  params: { profile: "local" },
-  lease: { engine, ttl },
+  engine,
   onEvent: ({ event }) => say(`event ${event}`),
 });
 member.lead("leader", ({ token, signal, check }) => {

@@ -13,10 +13,13 @@ import { memoryStore, type Store } from "../../src/live/store.ts";
 import { type Conditions, VirtualNetwork } from "../../src/live/virtual-world.ts";
 import type { World } from "../../src/live/world.ts";
 import { leaseTimes } from "../../src/protocols/lease/params.ts";
+import { readAll } from "../../src/setting.ts";
+import { MEMBER } from "../../src/settings/member.ts";
 import type { MemoryRows } from "../engines/memory-rows.ts";
 import { checkFields } from "./told-fields.ts";
 
 export const TTL = 2000;
+const SEEDS = ["10.0.0.1:7001", "10.0.0.2:7001"];
 const settings = { ...leaseTimes(TTL), engine: ENGINE, settles: true, preemptible: false };
 
 export interface StartOptions {
@@ -53,13 +56,10 @@ export class StrictScene {
     checkFields(events);
     const member = startMember(
       {
+        ...readAll(MEMBER, { group: "g", seeds: SEEDS, offices, profile: "local", stallMs: 0 }),
         name,
-        group: "g",
-        bind: "",
-        seeds: ["10.0.0.1:7001", "10.0.0.2:7001"],
         keyring: insecureKeyring(),
-        state: null,
-        params: { lease: settings, offices, profile: "local" },
+        params: { lease: settings },
         onEvent: (event) => events.push(event),
       },
       {

@@ -7,7 +7,7 @@ import { FIELD_NAMES, jsonText } from "../../events/fields.ts";
 import { keyringOfAgent } from "../../live/agent/settings.ts";
 import { MissingTables } from "../../live/engines/postgres-table.ts";
 import { type RunningMember, runMember } from "../../live/group/member.ts";
-import { leasesOf, memberOptions } from "../../live/join/open.ts";
+import { openLeaseStore } from "../../live/join/open.ts";
 import { MEMBER_KEYS } from "../../settings/member.ts";
 import { onHangUp } from "../interrupt.ts";
 import type { Io } from "../io.ts";
@@ -74,12 +74,12 @@ async function run(io: Io, { json, ...flags }: MemberFlags & { readonly json?: t
   };
   io.on("SIGINT", end).on("SIGTERM", end);
   try {
-    const lease = await leasesOf(settings, {}).catch((error: Error) => {
+    const engine = await openLeaseStore(settings, {}).catch((error: Error) => {
       // With --no-migrate: what somebody who may has to run. Readers of JSON have no use for it.
       if (error.cause instanceof MissingTables && json !== true) print(io, error.cause.sql);
       throw error;
     });
-    member = await runMember({ ...memberOptions(settings, keys), lease, onEvent: say });
+    member = await runMember({ ...settings, keyring: keys, engine, onEvent: say });
     await member.ended;
   } finally {
     stopReading();

@@ -16,7 +16,7 @@ import { type AgentSettings, checkAgent, keyringOfAgent } from "./settings.ts";
 
 interface AgentMeans {
   readonly log: Log;
-  /** `sortition run`: a guardian holds the work, and has to know each deadline (`LeaseOptions.gate`). */
+  /** `sortition run`: a guardian holds the work, and has to know each deadline (`MemberBasics.gate`). */
   readonly gate?: Gate;
   /** And what holds all that its command starts. */
   readonly commandHeld?: CommandHeld;

@@ -7,12 +7,12 @@ import { fileStore, memoryStore, type Store } from "../store.ts";
 export interface Owner {
   readonly name: string;
   readonly group: string;
-  /** A folder; null: nothing is kept. */
-  readonly state: string | null;
+  /** A folder; missing: nothing is kept. */
+  readonly state?: string | undefined;
 }
 
 export function memberStore(owner: Owner, tellNew: (why: string) => void): Store {
-  const store = owner.state === null ? memoryStore() : folderStore(owner, owner.state, tellNew);
+  const store = owner.state === undefined ? memoryStore() : folderStore(owner, owner.state, tellNew);
   let last: unknown = null;
   return {
     ...store,
@@ -65,7 +65,7 @@ function fileName(name: string): string {
 /** A full or broken disk is nothing that a program could fix. */
 export function diskErrorInWords(error: unknown, { name, state }: Owner): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (state === null || code === undefined || syscall === undefined) return error;
+  if (state === undefined || code === undefined || syscall === undefined) return error;
   return new InputError(
     `${name} has stopped, because its terms and tokens could not be saved in ${state} (${code}): make room or repair the disk, then start it again`,
     { cause: error },

@@ -4,6 +4,8 @@ import { effort } from "../../../test/support/effort.ts";
 import { group } from "../../elector/group.ts";
 import type { ProfileName } from "../../elector/params.ts";
 import type { GroupReport } from "../../elector/report.ts";
+import { readAll } from "../../setting.ts";
+import { MEMBER } from "../../settings/member.ts";
 import { insecureKeyring } from "../net/keyring.ts";
 import { unsealed } from "../net/sealing.ts";
 import { memberParams } from "./setup.ts";
@@ -12,7 +14,7 @@ import { VirtualOpenGroup } from "./virtual.ts";
 const keyring = insecureKeyring();
 
 function started(n: number, profile: ProfileName): VirtualOpenGroup {
-  const basics = { group: "virtual", bind: "", seeds: [], state: null, keyring, params: { profile } };
+  const basics = { ...readAll(MEMBER, { profile }), keyring };
   const members = new VirtualOpenGroup({
     seed: 1,
     machine: group(),

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { InputError } from "../../errors.ts";
 import type { AnyMemberEvent } from "../../events/events.ts";
+import { readAll } from "../../setting.ts";
+import { MEMBER } from "../../settings/member.ts";
 import { insecureKeyring, keyringOf } from "../net/keyring.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
@@ -13,12 +15,9 @@ import { runMember, startMember } from "./member.ts";
 import type { MemberOptions } from "./setup.ts";
 
 const options = (given: Partial<MemberOptions> = {}): MemberOptions => ({
+  ...readAll(MEMBER, { group: "g", stallMs: 0 }),
   name: "a",
-  group: "g",
-  bind: "127.0.0.1:0",
-  seeds: [],
   keyring: insecureKeyring(),
-  state: null,
   onEvent: () => {},
   ...given,
 });
@@ -35,7 +34,7 @@ describe("what cannot work is refused in words before anything is sent", () => {
     [{ bind: "0.0.0.0:0" }, "others need one to answer to"],
     [{ seeds: ["a b"] }, '"a b" is not an address'],
     [{ seeds: ["192.0.2.1:7001"] }, "192.0.2.1:7001 cannot answer to 127.0.0.1:0, which is that machine itself"],
-    [{ params: { offices: ["a/b"] } }, '"a/b" is no office'],
+    [{ offices: ["a/b"] }, '"a/b" is no office'],
   ])("%j", async (given, message) => {
     const refusal = await runMember(options(given)).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(InputError);

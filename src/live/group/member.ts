@@ -15,6 +15,7 @@ import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { utf8Length } from "../../wire/bytes.ts";
+import type { LeaseEngine } from "../engines/engine.ts";
 import { Leading } from "../leading/leading.ts";
 import type { LeadHandle, LeadOptions } from "../leading/scope.ts";
 import { heldIn, type Work } from "../leading/scope.ts";
@@ -34,9 +35,11 @@ import { OpenNode } from "./host.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";
 import { GroupKeys } from "./keys.ts";
 import { ENGINE, enginePeer, type Peer } from "./peers.ts";
-import { type LeaseOptions, type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
+import { type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
 const LONGEST_NAME = 64;
+/** How many minutes a flight record keeps, where nobody says. */
+const RECORD_MINUTES = 10;
 /** Milliseconds after which a member that is still alone says that nobody has answered. */
 const PATIENCE = 5000;
 
@@ -73,7 +76,7 @@ export class RunningMember {
   constructor(options: MemberOptions, means: Means) {
     const params = memberParams(options);
     const settleWithin = (params.lease ?? leaseTimes()).settleWithin;
-    const { engine = options.lease && enginePeer(options.lease.engine) } = means;
+    const { engine = options.engine && enginePeer(options.engine) } = means;
     const node = nodeOf(options, means, params, engine);
     const chronicle = new Chronicle(options, node.world, means.news ?? [], options.name);
     const keys = new GroupKeys({
@@ -88,7 +91,7 @@ export class RunningMember {
       offices: params.offices,
       settleWithin,
       releaseWithin: params.lease?.requestTimeout ?? null,
-      gate: options.lease?.gate,
+      gate: options.gate,
       report: () => node.report,
       command: (command) => node.command(command),
       left: (timer) => node.left(timer),
@@ -137,7 +140,7 @@ export class RunningMember {
     const close = () => {
       patience();
       this.recorder?.close();
-      return this.options.lease?.engine.close().catch(() => {});
+      return this.options.engine?.close().catch(() => {});
     };
     this.closed = this.ended.then(close, close);
   }
@@ -300,7 +303,7 @@ function nodeOf(
   params: GroupParams,
   engine: Peer | undefined,
 ): OpenNode<GroupState, GroupReport> {
-  const { name, keyring, seeds, stallLimit } = options;
+  const { name, keyring, seeds, stallMs } = options;
   return new OpenNode({
     ...means,
     machine: means.recorder === undefined ? group() : taped(group(), means.recorder),
@@ -311,7 +314,7 @@ function nodeOf(
     seeds,
     advertised: means.reached,
     peers: engine === undefined ? {} : { [ENGINE]: engine },
-    stallLimit,
+    stallLimit: stallMs > 0 ? stallMs : undefined,
   });
 }
 
@@ -331,18 +334,18 @@ export async function onThisMachine<T>(options: MemberBasics, start: (means: Mea
   try {
     return await open(options, start);
   } catch (error) {
-    await options.lease?.engine.close();
+    await options.engine?.close();
     throw error;
   }
 }
 
 async function open<T>(options: MemberBasics, start: (means: Means) => T): Promise<T> {
-  const { name, seeds, lease } = options;
+  const { name, seeds, engine, record, recordMinutes: minutes = RECORD_MINUTES } = options;
   checkName(name, "a member");
   checkName(options.group, "a group");
   for (const seed of seeds) parsePlace(seed, "join");
   // How often another protocol elects two is a formula, and formulas are half of the package.
-  if ((options.params?.protocol ?? "auto") !== "auto") await import("../../registry/all.ts");
+  if (options.protocol !== "auto") await import("../../registry/all.ts");
   const listening = await resolveAddress(options.bind, "bind");
   const advertised = options.advertise === undefined ? listening : await resolveAddress(options.advertise, "advertise");
   checkReach(advertised, options.bind, seeds);
@@ -350,15 +353,15 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   const store = memberStore(options, (why) => news.push({ event: "new", member: name, why }));
   let recorder: FlightRecorder | undefined;
   try {
-    if (options.record !== undefined) recorder = new FlightRecorder(options.record, realWorld);
+    if (record !== undefined) recorder = new FlightRecorder({ file: record, minutes }, realWorld);
     const transport = await openTransport(listening, options.transport);
     const port = advertised.port === 0 ? transport.address.port : advertised.port;
     const reached = { host: advertised.host, port };
     const address = addressText(reached);
     recorder?.begin({ machine: "group", group: options.group, member: name, address });
-    const strict = lease && { why: leasesInWords(lease) };
+    const strict = engine && { why: leasesInWords(engine, options.leaseTtl) };
     news.push({ event: "started", member: name, address, ...strict });
-    const trouble = lease?.engine.trouble;
+    const trouble = engine?.trouble;
     if (trouble !== undefined) news.push({ event: "engine", engine: "silent", why: trouble });
     return start({ world: realWorld, resolve: systemResolve, transport, store, reached, news, recorder });
   } catch (error) {
@@ -368,7 +371,7 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   }
 }
 
-const leasesInWords = ({ ttl, engine }: LeaseOptions): string =>
+const leasesInWords = (engine: LeaseEngine, ttl: number | undefined): string =>
   `leaders hold leases of ${leaseTimes(ttl).ttl} ms in ${engine.name}`;
 
 function checkName(name: string, whose: string): void {

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import type { GroupParams } from "../../elector/params.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
+import { readAll } from "../../setting.ts";
+import { MEMBER } from "../../settings/member.ts";
 import { ENGINE } from "../group/peers.ts";
 import { VirtualEngine } from "../group/virtual-engine.ts";
 import { readFence } from "../guards/fence.ts";
@@ -46,14 +48,10 @@ async function scene({
         keyring: () => keyring,
         onEvent: (event) => events.push(event),
         options: {
+          ...readAll(MEMBER, { group: "g", seeds: ["10.0.0.1:7001", "10.0.0.2:7001"], offices, profile: "local" }),
           name,
-          group: "g",
-          bind: "",
-          seeds: ["10.0.0.1:7001", "10.0.0.2:7001"],
           keyring,
-          state: null,
-          params: { offices, profile: "local", lease, ...params },
-          stallLimit: 200,
+          params: { lease, ...params },
         },
       },
       {

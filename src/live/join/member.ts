@@ -55,8 +55,6 @@ interface GroupMemberSetup {
   /** Reads the keys again. */
   readonly keyring: () => Keyring;
   onEvent?: ((event: MemberEvent) => void) | undefined;
-  /** Whether seats of one office are spread over the members (yes). */
-  readonly balance?: boolean | undefined;
 }
 
 /** Ends soon after the signal has fired. */
@@ -126,7 +124,7 @@ export class GroupMember {
     const member = new GroupMember(setup, means);
     const { running } = member;
     running.start();
-    if (setup.balance !== false) member.balancer.start();
+    if (setup.options.balance) member.balancer.start();
     running.ended.then(
       () => member.end("left", null),
       (error: unknown) => member.end("stopped", error),
@@ -490,7 +488,7 @@ export class GroupMember {
   /** Before anything was asked of it: as it was when it was opened. */
   private get engine(): EngineReport {
     const { engine } = this.running.report();
-    const trouble = this.setup.options.lease?.engine.trouble;
+    const trouble = this.setup.options.engine?.trouble;
     return engine.state === "none" && trouble !== undefined ? { state: "silent", why: trouble } : engine;
   }
 

@@ -3,20 +3,18 @@
 import { InputError } from "../../errors.ts";
 import { eventInWords, isFrequent, levelOf, type MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
-import { pick } from "../../setting.ts";
-import { ELECTIONS } from "../../settings/member.ts";
+import type { MemberSettings } from "../../settings/member.ts";
 import { callUser } from "../call-user.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { addressIn, LEASE_VARIABLE, leaseSettingIn } from "../engines/engine.ts";
 import { openEngine } from "../engines/open.ts";
 import { onThisMachine } from "../group/member.ts";
-import type { LeaseOptions, MemberBasics } from "../group/setup.ts";
 import type { Gate } from "../leading/gate.ts";
 import type { Keyring } from "../net/keyring.ts";
 import { realWorld } from "../real-world.ts";
 import { GroupError, groupError, startError } from "./errors.ts";
 import { GroupMember } from "./member.ts";
-import { type Environment, type JoinOptions, keyringFrom, type MemberSettings, readOptions } from "./options.ts";
+import { type Environment, type JoinOptions, keyringFrom, readOptions } from "./options.ts";
 
 /** As `join`, which loads this. */
 export async function joinGroup(options: JoinOptions): Promise<GroupMember> {
@@ -46,20 +44,20 @@ export interface OpenMeans {
   readonly keyring?: () => Keyring;
   /** What stands before the engine, such as a clock. */
   readonly observed?: (engine: LeaseEngine) => LeaseEngine;
-  /** Somebody outside this process holds the work (`LeaseOptions.gate`). */
+  /** Somebody outside this process holds the work (`MemberBasics.gate`). */
   readonly gate?: Gate;
 }
 
 /** A member that listens and asks for its group; `joined()` resolves when the member knows its group. */
 export async function openMember(settings: MemberSettings, means: OpenMeans): Promise<GroupMember> {
   const { onEvent, keyring = () => keyringFrom(settings, process.env) } = means;
-  const given = memberOptions(settings, keyring());
-  const lease = await leasesOf(settings, process.env, means.gate);
-  const observed = lease && { ...lease, engine: means.observed?.(lease.engine) ?? lease.engine };
-  const options = { ...given, lease: observed };
+  const keys = keyring();
+  const opened = await openLeaseStore(settings, process.env, means.gate);
+  const engine = opened && (means.observed?.(opened) ?? opened);
+  const options = { ...settings, keyring: keys, engine, gate: engine && means.gate };
   try {
     return await onThisMachine(options, (given) =>
-      GroupMember.start({ world: realWorld, keyring, onEvent, options, balance: settings.balance }, given),
+      GroupMember.start({ world: realWorld, keyring, onEvent, options }, given),
     );
   } catch (error) {
     throw startError(error);
@@ -78,35 +76,13 @@ function lineOf(name: string, event: MemberEvent): string | null {
 
 const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
 
-/** How many minutes a flight record keeps, where nobody says. */
-const RECORD_MINUTES = 10;
-
-/** As the parts below take them. */
-export function memberOptions(settings: MemberSettings, keyring: Keyring): Omit<MemberBasics, "lease"> {
-  const { name, group, bind, advertise, transport, seeds, state = null, stallMs, record, recordMinutes } = settings;
-  const elections = pick(ELECTIONS, settings);
-  const { expected = null, preferZone = null, priority, weight, zone = "", ...rest } = elections;
-  return {
-    name,
-    group,
-    bind,
-    advertise,
-    transport,
-    seeds,
-    state,
-    keyring,
-    ...(record !== undefined && { record: { file: record, minutes: recordMinutes ?? RECORD_MINUTES } }),
-    ...(stallMs > 0 && { stallLimit: stallMs }),
-    params: { ...rest, expected, preferredZone: preferZone, attributes: { priority, weight, zone } },
-  };
-}
-
-export async function leasesOf(
+/** Where leases are kept; undefined where no setting names a lease store. */
+export async function openLeaseStore(
   settings: MemberSettings,
   env: Environment,
   gate?: Gate,
-): Promise<LeaseOptions | undefined> {
-  const { lease, leaseFile, leaseTtl: ttl, leaseWait = 0, preemptible, migrate, group } = settings;
+): Promise<LeaseEngine | undefined> {
+  const { lease, leaseFile, leaseTtl: ttl, leaseWait = 0, migrate, group } = settings;
   try {
     const address = lease ?? (leaseFile === undefined ? env[LEASE_VARIABLE]?.trim() || null : addressIn(leaseFile));
     if (address === null) {
@@ -115,14 +91,7 @@ export async function leasesOf(
       throw new GroupError("BAD_OPTION", `"${stray}" is for leases`, 'give "lease" too, or leave it out');
     }
     const { requestTimeout } = gate === undefined ? leaseTimes(ttl) : gatedTimes(ttl);
-    return {
-      engine: await answering(leaseWait, () =>
-        openEngine(address, { group, requestTimeout, migrate, world: realWorld }),
-      ),
-      ttl,
-      preemptible,
-      gate,
-    };
+    return await answering(leaseWait, () => openEngine(address, { group, requestTimeout, migrate, world: realWorld }));
   } catch (error) {
     throw groupError("BAD_LEASE", error);
   }

@@ -3,12 +3,13 @@ import { runsInGroups } from "../../elector/election/children.ts";
 import { readOffice } from "../../elector/params.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { findProtocol } from "../../protocols/registry.ts";
-import { type Given, readAll, type Setting, type Values } from "../../setting.ts";
+import { type Given, readAll, type Setting } from "../../setting.ts";
 import {
   MEMBER,
   MEMBER_KEYS,
   type MemberDetails,
   type MemberKey,
+  type MemberSettings,
   meantBy,
   shownValue,
   variableOf,
@@ -31,8 +32,6 @@ export interface JoinOptions extends Given<typeof MEMBER> {
   readonly log?: false | ((line: string) => void);
 }
 
-/** With every default in its place. */
-export type MemberSettings = Values<typeof MEMBER> & { readonly name: string };
 type JoinSettings = MemberSettings & Pick<JoinOptions, "signal" | "onEvent" | "log">;
 
 const OPTIONS: readonly string[] = [...MEMBER_KEYS, "signal", "onEvent", "log"];

@@ -2,6 +2,8 @@
 import "../../registry/all.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { HostStream } from "../../random/streams.ts";
+import { readAll } from "../../setting.ts";
+import { MEMBER } from "../../settings/member.ts";
 import { ENGINE } from "../group/peers.ts";
 import { VirtualEngine } from "../group/virtual-engine.ts";
 import { GroupMember } from "../join/member.ts";
@@ -179,14 +181,11 @@ export class TestGroup {
         world,
         keyring: () => keyring,
         options: {
+          ...readAll(MEMBER, { group: "test", seeds, profile: "local" }),
           name,
-          group: "test",
-          bind: "",
-          seeds,
+          offices,
           keyring,
-          state: null,
-          stallLimit: 200,
-          params: { offices, profile: "local", lease },
+          params: { lease },
         },
       },
       {
