@@ -205,8 +205,9 @@ describe("every setting of a member is taken wherever settings are said, and des
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .map((file) => [file, readFileSync(join(root, "src", file), "utf8")] as const);
 
-  /** As a field that is read: `settings.zone`, or `{ zone` of a pattern. */
-  const namesField = (code: string, key: string) => new RegExp(`(?:ettings|[{,]\\s*)\\.?${key}\\b`).test(code);
+  /** As a field that is read: `settings.zone`, `options.zone`, `params.zone`, or `{ zone` of a pattern. */
+  const namesField = (code: string, key: string) =>
+    new RegExp(`(?:(?:ettings|ptions|arams)\\.|[{,]\\s*)${key}\\b`).test(code);
 
   function messageOf(act: () => unknown): string {
     try {

@@ -2,6 +2,8 @@
 import { beforeEach, expect, test } from "vitest";
 import type { GroupReport } from "../../elector/report.ts";
 import type { MemberEvent } from "../../events/events.ts";
+import { readAll } from "../../setting.ts";
+import { MEMBER } from "../../settings/member.ts";
 import { Chronicle, type ReportSurroundings } from "./chronicle.ts";
 
 let told: Record<string, unknown>[];
@@ -15,11 +17,11 @@ beforeEach(() => {
 });
 
 function made(news: MemberEvent[]): Chronicle {
+  const settings = { ...readAll(MEMBER, {}), name: "a" };
   return new Chronicle(
-    { onEvent: (event) => void told.push(event as never), onReport: () => reports++ },
+    { ...settings, onEvent: (event) => void told.push(event as never), onReport: () => reports++ },
     { soon: (callback) => void soon.push(callback), wall: () => 0 },
     news,
-    "a",
   );
 }
 

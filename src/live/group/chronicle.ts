@@ -4,6 +4,7 @@
  */
 import type { GroupReport } from "../../elector/report.ts";
 import { type GroupNews, hasField, type MemberEvent } from "../../events/events.ts";
+import type { MemberSettings } from "../../settings/member.ts";
 import { callUser } from "../call-user.ts";
 import { jsonable } from "../jsonable.ts";
 import { type HeldLeadership, heldIn } from "../leading/scope.ts";
@@ -37,9 +38,9 @@ export class Chronicle {
   private told = -1;
 
   /** `news`: what has happened before, and what is found out until the first report. */
-  constructor(reader: ChronicleReader, world: Pick<World, "soon" | "wall">, news: MemberEvent[], self: string) {
-    this.reader = reader;
-    this.history = new LeaderHistory(self, () => world.wall());
+  constructor(options: MemberSettings & ChronicleReader, world: Pick<World, "soon" | "wall">, news: MemberEvent[]) {
+    this.reader = options;
+    this.history = new LeaderHistory(options, () => world.wall());
     this.world = world;
     this.news = news;
   }

@@ -1,8 +1,11 @@
 /** Why leaders changed, as one member tells it. */
 import { expect, test } from "vitest";
 import type { MemberEvent } from "../../events/events.ts";
+import { readAll } from "../../setting.ts";
+import { MEMBER } from "../../settings/member.ts";
 import { type LeaderCause, LeaderHistory } from "./history.ts";
 
+const settings = { ...readAll(MEMBER, {}), name: "a" };
 const leader = (name: string, office = "o") =>
   ({ event: "leader", office, leader: name, term: 3, token: 5n }) as unknown as MemberEvent;
 const event = (fields: object) => fields as MemberEvent;
@@ -33,7 +36,7 @@ const CAUSES: readonly (readonly [
 ];
 
 test.each(CAUSES)("%s led, then %j: the cause is %s", (first, happens, cause) => {
-  const history = new LeaderHistory("a", () => 1000);
+  const history = new LeaderHistory(settings, () => 1000);
   const told = history.told(leader(first));
   expect(told).toMatchObject({ leader: first, cause: "first" });
   expect(told).not.toHaveProperty("former");
@@ -51,7 +54,7 @@ test.each(CAUSES)("%s led, then %j: the cause is %s", (first, happens, cause) =>
 });
 
 test("the latest 50 changes are kept, of all offices, and each office has its own former leader", () => {
-  const history = new LeaderHistory("a", () => 0);
+  const history = new LeaderHistory(settings, () => 0);
   for (let i = 0; i < 60; i++) history.told(leader(`m${i}`, `office${i % 2}`));
   expect(history.changes).toHaveLength(50);
   expect(history.changes[0]).toMatchObject({ leader: "m10", former: "m8" });

@@ -1,5 +1,6 @@
 /** Why leaders changed, as one member sees it, and the latest changes. */
 import type { MemberEvent } from "../../events/events.ts";
+import type { MemberSettings } from "../../settings/member.ts";
 import { jsonable } from "../jsonable.ts";
 
 /**
@@ -35,14 +36,14 @@ export interface LeaderChange {
 const KEPT = 50;
 
 export class LeaderHistory {
+  private readonly settings: MemberSettings;
   private readonly wall: () => number;
-  private readonly self: string;
   private readonly kept: LeaderChange[] = [];
   /** By office: who led last, and what is known of how that ended. */
   private readonly last = new Map<string, { readonly leader: string; why: LeaderCause | null }>();
 
-  constructor(self: string, wall: () => number) {
-    this.self = self;
+  constructor(settings: MemberSettings, wall: () => number) {
+    this.settings = settings;
     this.wall = wall;
   }
 
@@ -53,7 +54,7 @@ export class LeaderHistory {
   /** This member is about to give a seat up itself. */
   gives(office: string, why: LeaderCause): void {
     const last = this.last.get(office);
-    if (last?.leader === this.self) last.why ??= why;
+    if (last?.leader === this.settings.name) last.why ??= why;
   }
 
   /** Before the event is told; a change of leader is told with its cause. */

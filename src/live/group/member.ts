@@ -78,7 +78,7 @@ export class RunningMember {
     const settleWithin = (params.lease ?? leaseTimes()).settleWithin;
     const { engine = options.engine && enginePeer(options.engine) } = means;
     const node = nodeOf(options, means, params, engine);
-    const chronicle = new Chronicle(options, node.world, means.news ?? [], options.name);
+    const chronicle = new Chronicle(options, node.world, means.news ?? []);
     const keys = new GroupKeys({
       name: options.name,
       group: options.group,
