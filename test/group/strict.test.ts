@@ -44,8 +44,9 @@ test.each(mixes)("and under the mix %s", (mix) => {
 
 // In 3 a healthy holder took itself for cut off, in 99 a command came before a deadline that was due, and in 643 the word about a higher
 // term was lost. In 66 an heir declined before the lease store had the release, in 169 a term was opened against a holder that then
-// crashed, and in 939 no seed was left by which members could meet: there rules were wrong. In 185 the store obeyed what its former life
-// was told. Seeds drift; these cost little.
+// crashed, in 939 no seed was left by which members could meet, and in 788 a copy older than the group was restored: there rules were wrong. In
+// 185 the store obeyed what its former life was told, and in the last one a side where nobody may lead named a holder it had not met. Seeds
+// drift; these cost little.
 test.each([
   ["calm", 3],
   ["all", 99],
@@ -54,6 +55,8 @@ test.each([
   ["all", 169],
   ["storm", 185],
   ["storm", 939],
+  ["storm", 788],
+  ["storm", 1795039908132],
 ] as const)("mix %s, seed %i, which has found something", (mix, seed) => {
   expect(failureOf(seed, mix)).toBeNull();
 });

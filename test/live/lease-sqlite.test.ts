@@ -56,7 +56,8 @@ async function without(engineFails: () => void, mend: () => void): Promise<Said>
   engineFails();
   const { token } = await group.hear((said) => said.event === "signal" && said.token! >= led.token!, 0);
   const { why } = await silent;
-  expect(why).toMatch(/^sqlite:.*\bleases\.db /);
+  // On a busy machine the first request that fails may be one that was not answered in time.
+  expect(why).toMatch(/^(sqlite:.*\bleases\.db |no answer within )/);
   mend();
   return group.leads(token);
 }

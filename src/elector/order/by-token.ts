@@ -8,6 +8,7 @@ import type { LeaseId } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import { isLive } from "../../protocols/membership/parent.ts";
 import type { LeaseFacts } from "../decide.ts";
+import { isQuorate } from "../policy.ts";
 import { holderPresence, leads, occupancy } from "../presence.ts";
 import type { EngineReport, OfficeReport } from "../report.ts";
 import type { ClaimOrder, GroupState, Office, Turn } from "../state.ts";
@@ -129,7 +130,9 @@ function leaseOf(turn: Turn, { name }: Office): LeaseId | null {
 /** Who has the lease: the claim of a holder that is present, or else the holder that the lease store has named to a winner. */
 function leaderOf(turn: Turn, office: Office): Pick<OfLease, "leader" | "token" | "unreachable"> {
   const { claim } = office;
-  if (claim?.holder != null && holderPresence(turn, office) !== "vacant") {
+  const presence = holderPresence(turn, office);
+  // As by term: the record of a holder that this member has not met may be on the way. Where nobody may lead, none is.
+  if (claim?.holder != null && (presence === "held" || (presence === "unknown" && isQuorate(turn.state)))) {
     return { leader: claim.holder, token: claim.token!, unreachable: false };
   }
   const behind = unreachableHolder(office);

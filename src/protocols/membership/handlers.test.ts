@@ -523,10 +523,23 @@ describe("a suspicion", () => {
     expect(it.sent).toEqual([]);
     it.hear(1, gossip(1, entry(2, { status: "suspect", incarnation: 1 }, [lifeOf(1)])));
     expect(it.said("gossip")).toMatchObject([
-      { node: 1, members: [entry(2, { status: "suspect", incarnation: 1 }, [lifeOf(0)])] },
+      { node: 1, members: [entry(2, { status: "suspect", incarnation: 1 }, [lifeOf(1), lifeOf(0)])] },
     ]);
     it.hear(1, gossip(1, entry(2, { status: "suspect" }, [lifeOf(1)])));
     expect(it.said("gossip")).toMatchObject([{ node: 1, members: [entry(2, { status: "failed" })] }]);
+  });
+
+  test.each([
+    ["is confirmed", [1, 4, 5], [1, 4, 5, 0]],
+    ["is confirmed where nobody is named", [], [0]],
+    ["is not confirmed twice", [0, 1], null],
+    ["is not confirmed where enough others have", [1, 3, 4, 5], null],
+  ])("of a member that is dead here %s", (_, accusers, answered) => {
+    const it = new LoneMember(6);
+    it.hear(1, gossip(1, entry(2, { status: "failed" })));
+    const suspected = (by: number[]) => entry(2, { status: "suspect", incarnation: 1 }, by.map(lifeOf));
+    it.hear(1, gossip(1, suspected(accusers)));
+    expect(it.said("gossip").map(({ members }) => members)).toEqual(answered === null ? [] : [[suspected(answered)]]);
   });
 });
 

@@ -100,7 +100,8 @@ function setDue(state: MembershipState, suspicion: Suspicion): void {
 
 /**
  * Rumours from somebody, by life. Who is dead here is not believed about others: it may hear nobody, and take all for silent.
- * Who speaks ill of somebody of whom better is known, or worse, is told so at once.
+ * Who speaks ill of somebody of whom better is known, or worse, is told so at once. Two members that correct each other come to
+ * an end: each answer says something newer, or the same with one more accuser.
  */
 export function hearAll(
   state: MembershipState,
@@ -123,7 +124,9 @@ export function hearAll(
     if (known === undefined) continue;
     const said = toMember(entry);
     if (isNewer(known, said)) better.add(sized(toEntry(known)));
-    if (isDeadIn(known, said)) better.add(sized(toEntry(said, [state.life])));
+    const accusers = accusersOf(entry);
+    const isCounted = accusers.includes(state.life) || accusers.length > state.profile.confirmations;
+    if (isDeadIn(known, said) && !isCounted) better.add(sized(toEntry(said, [...accusers, state.life])));
   }
   if (better.gossip.members !== undefined && !isDead) ctx.send(port, { ...head, ...better.gossip });
   if (isDead) return;

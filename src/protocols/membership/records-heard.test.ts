@@ -2,8 +2,9 @@
 import { expect, test } from "vitest";
 import { entry, known, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
 import { hearRecord } from "./hear.ts";
+import type { MembershipMessage } from "./messages.ts";
 import { isLive, memberNamed, portTo } from "./parent.ts";
-import { isLiveStatus, isNewer, type KnownMember } from "./records.ts";
+import { isLiveStatus, isNewer, type KnownMember, toEntry } from "./records.ts";
 import { memberSubject } from "./sums.ts";
 import { store } from "./view.ts";
 
@@ -83,6 +84,41 @@ test.each(WAYS)("a record heard as a %s counts by the stated rules, whatever was
       expect({ about, ...heard(was, said, how) }).toEqual({ about, ...expected(was, said, how) });
     }
   }
+});
+
+/** Two members that know these of m9 answer each other, after m1 has told m0 a word: how many messages that takes, or the limit. */
+function exchanged(knows: readonly [KnownMember | null, KnownMember | null], said: KnownMember, limit: number): number {
+  const two = knows.map((record, node) => {
+    const it = new LoneMember(4);
+    Object.assign(it.state, { life: lifeOf(node) });
+    if (record !== null) store(it.state, record, it.ctx);
+    return it;
+  });
+  const by = said.status === "suspect" ? [lifeOf(1)] : undefined;
+  const members = [toEntry(said, by)];
+  const underWay = [{ to: 0, message: { kind: "gossip", from: lifeOf(1), members } as MembershipMessage }];
+  let count = 0;
+  for (let next = underWay.shift(); next !== undefined && count < limit; next = underWay.shift()) {
+    count++;
+    const { to } = next;
+    two[to].hear(1 - to, next.message);
+    underWay.push(...two[to].sent.filter((sent) => sent.to === 1 - to));
+  }
+  return count;
+}
+
+test("two members correct each other in at most four messages, whatever they know and whatever was said", () => {
+  const limit = 5;
+  const endless: string[] = [];
+  for (const one of [null, ...words]) {
+    for (const other of [null, ...words]) {
+      for (const said of words) {
+        if (exchanged([one, other], said, limit) < limit) continue;
+        endless.push(`${inWords(said)} is told to who knows ${inWords(one)} by who knows ${inWords(other)}`);
+      }
+    }
+  }
+  expect(endless).toEqual([]);
 });
 
 test("a port leads to every known member, dead or live, and nowhere else; only the live in that life are live", () => {

@@ -79,18 +79,19 @@ describe("suspicion", () => {
       const entry = [...toEntry({ ...state.members.get("m4")!, life, incarnation: 4, status: "failed" })] as const;
       const send: typeof ctx.send = (_, message) => void answered.push(message);
       hearRecord(state, entry as never, ctx, "proof");
-      const said = toEntry({ ...state.members.get("m4")!, life: 7, incarnation: 3, status: "suspect" }, [1]);
-      const gossip = { kind: "gossip", from: state.members.get("m3")!.life, members: [said] } as const;
+      const from = state.members.get("m3")!.life;
+      const said = toEntry({ ...state.members.get("m4")!, life: 7, incarnation: 3, status: "suspect" }, [from]);
+      const gossip = { kind: "gossip", from, members: [said] } as const;
       membership.receive(state, ctx.link("3"), gossip, { ...ctx, send } as typeof ctx);
     };
     const run = runOf(membersSetup(6, { commands: [command(1, 10_000, setLife(12))] }));
     goTo(run, 10_001);
-    const own = stateOf(run, 1).life;
+    const { life: own, members } = stateOf(run, 1);
     expect(answered).toMatchObject([
       {
         members: [
           ["m4", 12, 4, "4", 2, null],
-          ["m4", 7, 3, "4", 1, null, [own]],
+          ["m4", 7, 3, "4", 1, null, [members.get("m3")!.life, own]],
         ],
       },
     ]);

@@ -28,8 +28,11 @@ export class EngineTruth {
   isNow({ rows, clock }: EngineInside): void {
     this.rows = rows;
     this.clock = clock;
-    if (this.restoring) this.history.copied = new Map([...rows.seats].map(([seat, { token }]) => [seat, token]));
+    if (!this.restoring) return;
     this.restoring = false;
+    this.history.copied = new Map([...rows.seats].map(([seat, { token }]) => [seat, token]));
+    // A copy that is older than the group cannot be told from a store that the group has never used.
+    if (rows.group === null) this.history.rewoundAt = this.history.restoredAt;
   }
 
   told(fault: EngineFault, at: number): void {
