@@ -158,6 +158,19 @@ describe("silence", () => {
     expect(declared()).toEqual([]);
   });
 
+  // Datagrams overtake each other: a fellow that hears the holder again cannot report before another window is over.
+  test("that a fellow took back before its report came does not count; a report a window later does", () => {
+    ticks(WINDOW - 1);
+    report(2, 0);
+    report(2, WINDOW);
+    ticks(1);
+    expect(declared()).toEqual([]);
+    ticks(WINDOW - profile.margin);
+    report(2, WINDOW);
+    ticks(1);
+    expect(declared()).toEqual(["n1"]);
+  });
+
   test("ends with a beat: what was reported is taken back, and all counts from then on", () => {
     ticks(WINDOW);
     sent = [];
@@ -187,14 +200,15 @@ describe("silence", () => {
     expect([state.doubts.size, state.seats.held.get(PASS)?.silent]).toEqual([0, 0]);
   });
 
-  test("a doubt that only a fellow had is over when its report is", () => {
+  test.each([0, WINDOW])("a doubt that only a fellow had is over when its last word, %i, has lapsed", (last) => {
     report(2, WINDOW);
-    expect(state.doubts.size).toBe(1);
-    ticks(1);
-    expect(state.doubts.size).toBe(1);
-    report(2, 0);
-    ticks(1);
-    expect(state.doubts.size).toBe(0);
+    report(2, last);
+    for (let tick = 1; tick <= WINDOW - profile.margin + 1; tick++) {
+      expect(state.doubts.size).toBe(1);
+      state.seats.held.get(PASS)!.silent = 0;
+      ticks(1);
+    }
+    expect([state.doubts.size, declared()]).toEqual([0, []]);
   });
 });
 
@@ -253,14 +267,16 @@ describe("the only watcher that is able", () => {
     expect(lonely(heardAt, members)).toEqual(result);
   });
 
-  test("is not alone while a fellow answers that it hears the holder", () => {
+  test.each([0, 1, 9])("is not alone while a fellow answers that it heard the holder %i ticks ago", (silent) => {
     sit(["ann", "n2"]);
     const window = windowOf(profile, 2);
     ticks(2 * window - 1);
     watch.heard(state, 3, company);
-    report(2, 1);
-    ticks(1);
+    report(2, silent);
+    ticks(window - profile.margin);
     expect(declared()).toEqual([]);
+    ticks(1);
+    expect(declared()).toEqual(["n1"]);
   });
 });
 

@@ -93,9 +93,11 @@ describe("the load of a holder", () => {
 
 describe("nobody is declared dead", () => {
   test("because one watcher hears nothing", () => {
-    for (const n of [3, 6]) {
-      const scene = { n, until: 30_000, probes: 300, faults: { losses: [deaf(0, 1)] } };
-      expect(watched(scene).verdicts).toEqual(NEVER);
+    for (const n of [3, 4, 6]) {
+      for (let seed = 1; seed <= effort(20, 100); seed++) {
+        const scene = { n, seed, until: 30_000, probes: 300, faults: { losses: [deaf(0, 1)] } };
+        expect(watched(scene).verdicts, `seed ${seed}, n ${n}`).toEqual(NEVER);
+      }
     }
   });
 

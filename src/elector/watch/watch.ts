@@ -337,7 +337,7 @@ const aloneAndSure = (
 const fellowsOf = ({ fellows }: HeldSeat, { name }: { readonly name: string }): string[] =>
   fellows.filter((fellow) => fellow !== name);
 
-/** Tells fellows how long nothing was heard; 0 takes reports back. */
+/** Tells fellows how long nothing was heard; 0 takes reports back, and shows that this watcher is able. */
 function reportTo({ life, silent }: HeldSeat, names: readonly string[], company: Company<WatchMessage>): void {
   for (const name of names) {
     const to = company.lifeOf(name);
@@ -355,9 +355,10 @@ function takeReport(
   profile: WatchProfile,
 ): void {
   const window = windowFor(seat, profile);
-  if (silent === 0) doubt.words.delete(name);
-  // Who has lost its seat does not count, but must learn that somebody hears the holder.
-  else if (seat.fellows.includes(name)) doubt.words.set(name, { silent, age: 0 });
   const isReport = silent >= window;
+  // Who heard the holder within a tick reports a window later at the earliest: a report before that was overtaken.
+  const isOvertaken = isReport && doubt.words.get(name)?.silent === 0;
+  // Who has lost its seat does not count, but must learn that somebody hears the holder.
+  if (seat.fellows.includes(name) && !isOvertaken) doubt.words.set(name, { silent, age: 0 });
   if (isReport && seat.silent < window && !doubt.stalled) reportTo(seat, [name], company);
 }

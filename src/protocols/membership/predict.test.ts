@@ -92,7 +92,7 @@ describe("false alarms", () => {
 
   /** Live members that others found silent, in so many periods under loss. */
   function alarms(like: Profile, n: number, periods: number, seed: number): number {
-    const profile = n < 1000 ? like : { ...like, gossipTo: 0 };
+    const profile = n < 1000 ? like : { ...like, gossipTo: 0, compareEvery: 1_000_000 };
     const counts = new Map<number, { before: number; after: number }>();
     const from = warmUp(profile, n);
     const until = from + periods * periodOf(profile);
@@ -110,9 +110,10 @@ describe("false alarms", () => {
 
   // In calm networks hardly any are seen in the time that a test has, so they are counted where 15% of all messages are lost:
   // 6,000 probes in all, 3% of which are in vain, so 180 alarms, give or take 13: 20% is 2.7 standard deviations, which chance
-  // exceeds with seven seeds of a thousand. Among 1,000 members nothing is gossiped meanwhile: whether a probe is answered does not
-  // depend on it, and the rumours of so many alarms would take most of the time of this file. Each of them makes only eight probes
-  // in that time: some know the loss badly and take more further probes for harmless than are, so alarms are up to a third more.
+  // exceeds with seven seeds of a thousand. Among 1,000 members nothing is gossiped or compared meanwhile: whether a probe is
+  // answered does not depend on it, and the news of so many alarms would take most of the time of this file. Each of them makes only
+  // eight probes in that time: some know the loss badly and take more further probes for harmless than are, so alarms are up to a
+  // third more.
   test.each(SIZES.filter((n) => n < effort(1000, Infinity)))("among %i members, over all profiles", (n) => {
     const periods = effort(1200, 30_000) / n;
     const counted = Object.values(profiles).map((profile, seed) => alarms(profile, n, periods, seed));
