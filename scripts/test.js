@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import "./compiled.js";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const programOf = (name, file) =>
