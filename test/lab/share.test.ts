@@ -142,7 +142,9 @@ inBrowser("shared", () => {
     await page.click("[data-node='4']");
     await page.waitForSelector("text=one fault by hand");
     await page.goto(`${site.url}own.html#/compare?protocols=my-ring,chang-roberts&vary=n=4,8&trials=10`);
-    await page.waitForSelector("text=40 of 40 elections");
+    await page.waitForSelector("text=40 of 40 elections").catch(async (cause: Error) => {
+      throw new Error(`${page.url()} shows:\n${await page.innerText("body")}`, { cause });
+    });
     expect(await page.locator("[data-point='my-ring 8']").count()).toBe(1);
     await page.setInputFiles("input[type=file]", { ...file, buffer: Buffer.from("export const x = 1;") });
     await page.waitForSelector("text=exports no protocol");
