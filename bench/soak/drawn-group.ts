@@ -228,7 +228,7 @@ export class DrawnGroup {
     this.note(`the end of ${fault} ${member.name}`);
   }
 
-  /** Of the leader; whoever is asked by mistake says that it does not lead. */
+  /** Of the leader; a member that is asked by mistake says that it does not lead. */
   private async command(which: "transfer" | "resign", { name }: Member, share: number): Promise<void> {
     const leader = this.members.find((one) => one.name === this.leader) ?? this.members[0];
     const others = this.members.filter((one) => one !== leader);

@@ -100,8 +100,8 @@ function setDue(state: MembershipState, suspicion: Suspicion): void {
 
 /**
  * Rumours from somebody, by life. Who is dead here is not believed about others: it may hear nobody, and take all for silent.
- * Who speaks ill of somebody of whom better is known, or worse, is told so at once. Two members that correct each other come to
- * an end: each answer says something newer, or the same with one more accuser.
+ * If a teller accuses a member, and this member knows something newer of it, better or worse, the teller is told at once. Two
+ * members that correct each other come to an end: each answer says something newer, or the same with one more accuser.
  */
 export function hearAll(
   state: MembershipState,

@@ -53,7 +53,7 @@ interface Wrong {
   readonly what: string;
   readonly office: string;
   term: number;
-  /** Those whom it has deposed, or still may. */
+  /** Holders that it has deposed, or may still depose. */
   readonly holders: Set<number>;
 }
 
@@ -93,7 +93,7 @@ export const noUsurper: MakeRule = (truth) => {
       if (now?.mine === true ? now.term >= wrong.term : !isWell(node)) wrong.holders.delete(node);
     }
   };
-  /** A holder that stands still does not know yet that it leads no more. */
+  /** A paused holder does not know yet that it no longer leads. */
   const stands = ({ holders, office }: Wrong): boolean =>
     [...holders].some((holder) => seatOf(holder, office)?.mine !== true || isWell(holder));
   return {
