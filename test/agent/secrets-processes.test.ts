@@ -78,7 +78,7 @@ async function crash(folder: string, env: NodeJS.ProcessEnv): Promise<string[]> 
   const flags = [
     `--import=data:text/javascript,${encodeURIComponent(program)}`,
     ...["--report-uncaught-exception", "--report-exclude-env", `--report-directory=${folder}`],
-  ];
+  ].map((flag) => JSON.stringify(flag));
   const crashed = new AgentProcess("c", ["--group", "third"], [], { ...env, NODE_OPTIONS: flags.join(" ") });
   started.push(crashed);
   await crashed.url();
