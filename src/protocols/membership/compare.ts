@@ -5,7 +5,7 @@
  */
 import { type Port, SELF } from "../../protocol.ts";
 import { sample } from "../../random/subsets.ts";
-import { admitRecord, hearAll, hearRecord } from "./hear.ts";
+import { admitRecord, confirmClaim, hearAll, hearRecord } from "./hear.ts";
 import { type HeldFilter, heldFrom, isHeld } from "./held.ts";
 import { nameLookedUp } from "./join.ts";
 import { BUCKETS, type Gossip, type MembershipMessage } from "./messages.ts";
@@ -259,6 +259,7 @@ export function claimsOn(state: MembershipState, ctx: MembershipContext): void {
     if (claim.due > state.now) continue;
     if (claim.tries >= PROOF_TRIES) {
       state.claims.delete(name);
+      confirmClaim(state, claim, ctx);
       continue;
     }
     if (left-- === 0) return;

@@ -568,6 +568,51 @@ describe("the dead", () => {
     expect(it.told).toEqual(["joined m3"]);
   });
 
+  /** m3 is dead here, and a later life of it is said to live. */
+  function withClaim() {
+    const it = new LoneMember(6);
+    bury(it, 3);
+    const later = { life: 900 };
+    it.hear(1, gossip(1, entry(3, later)));
+    const suspected = (...by: number[]) => entry(3, { ...later, status: "suspect" }, by.map(lifeOf));
+    return { it, suspected };
+  }
+
+  test.each([
+    ["is confirmed to the accusers", [1, 2], [1, 2, 0]],
+    ["is not confirmed where enough others have", [1, 2, 4, 5], null],
+    ["is not confirmed twice", [1, 0], null],
+  ])("a later life that was asked in vain, and is suspected meanwhile, %s", (_, accusers, said) => {
+    const { it, suspected } = withClaim();
+    it.tick(3);
+    it.hear(1, gossip(1, suspected(...accusers)));
+    it.tick(4 * 2 * timeout);
+    const told = it.said("gossip").filter(({ members }) => members?.some(([, , , , status]) => status === 1));
+    const expected = (said === null ? [] : [1, 2]).map((node) => ({ node, members: [suspected(...said!)] }));
+    expect(told.map(({ node, members }) => ({ node, members }))).toEqual(expected);
+  });
+
+  test("a later life that is suspected while it is asked is asked four times in all, and not again by who confirmed that", () => {
+    const { it, suspected } = withClaim();
+    let asked = 0;
+    for (let tick = 0; tick < 40; tick++) {
+      it.hear(1, gossip(1, tick < 16 ? suspected(1) : suspected(1, 0)));
+      it.tick();
+      asked += it.said("ping").filter(({ node }) => node === 3).length;
+    }
+    expect([asked, it.state.claims.size]).toEqual([4, 0]);
+  });
+
+  test("a member that is taken for dead itself confirms no suspicion of a later life", () => {
+    const { it, suspected } = withClaim();
+    it.hear(1, gossip(1, suspected(1)));
+    it.hear(1, gossip(1, entry(0, { status: "failed" })));
+    it.tick(4 * 2 * timeout + 1);
+    expect(it.sent.filter(({ message }) => JSON.stringify(message).includes(JSON.stringify(suspected(1, 0))))).toEqual(
+      [],
+    );
+  });
+
   test("are remembered as long as is stated, and then their links end, unless others are at that address", () => {
     const it = new LoneMember(6, { tombstone: 10 });
     bury(it, 3);

@@ -22,7 +22,7 @@ import {
 } from "./records.ts";
 import { heardAgain, isCrowded, isFlooded, learnNote, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
-import type { MembershipContext, MembershipState, Suspicion } from "./state.ts";
+import type { MembershipContext, MembershipState, Suspicion, UnprovenMember } from "./state.ts";
 import { memberSubject } from "./sums.ts";
 import { ofLife, sampleHeard, store } from "./view.ts";
 
@@ -52,7 +52,7 @@ function doubt(state: MembershipState, { name, life }: KnownMember, accusers: re
   state.news.push({ what: "suspected", name, life });
 }
 
-/** Members of a large group that probe a suspect at once, on average: there it would be long until its turn. */
+/** Members of a large group that probe a suspect at once or confirm that it is silent, on average: there it would be long until its turn. */
 const CONFIRMERS = 6;
 
 /** Whether a suspicion that was heard is to be confirmed or refuted by this member, at its next tick. */
@@ -175,7 +175,7 @@ export function hearRecord(
   } else if (!isLiveStatus(said.status)) {
     // A member that has forgotten a dead one is not reminded, or it would be remembered for ever; a newcomer is.
     if (known !== undefined || how === "lesson") bury(state, said, ctx, how);
-  } else if (isKnownDead && how !== "proof") claim(state, said);
+  } else if (isKnownDead && how !== "proof") claim(state, said, accusersOf(entry));
   else admitRecord(state, said, accusersOf(entry), ctx, how);
 }
 
@@ -192,7 +192,7 @@ function otherLife(
 ): void {
   const port = ctx.link(known.address);
   if (port !== SELF) ctx.send(port, { kind: "gossip", from: state.life, members: [entry] });
-  if (isLiveStatus(said.status)) claim(state, said);
+  if (isLiveStatus(said.status)) claim(state, said, accusersOf(entry));
 }
 
 /** A live record that is newer than what was known. */
@@ -263,12 +263,36 @@ function bury(state: MembershipState, said: KnownMember, ctx: MembershipContext,
 }
 
 /** Remembers that a dead member is said to live, to ask it. Everybody has to find out for itself, so it is passed on. */
-function claim(state: MembershipState, said: KnownMember): void {
-  const before = state.claims.get(said.name);
-  if (before !== undefined && !isNewer(said, before.member)) return;
+function claim(state: MembershipState, said: KnownMember, accusers: readonly number[]): void {
+  const { name } = said;
   // Whether it is suspected too is heard again once it counts.
-  state.claims.set(said.name, { member: { ...said, status: "alive" }, tries: 0, due: state.now });
-  tellOfMember(state, said.name);
+  const member: KnownMember = { ...said, status: "alive" };
+  const before = state.claims.get(name);
+  if (before !== undefined && !isNewer(member, before.member)) {
+    if (isSameRecord(member, before.member) && said.status === "suspect") before.by = accusers;
+    return;
+  }
+  // This member has asked it in vain, and said so.
+  if (accusers.includes(state.life)) return;
+  state.claims.set(name, { member, by: accusers, tries: 0, due: state.now });
+  tellOfMember(state, name);
+}
+
+/**
+ * It was asked in vain. If others suspect it, they learn that: they may be the only ones that ever met that life, and would wait long
+ * for members that have it in their views to confirm the suspicion.
+ */
+export function confirmClaim(state: MembershipState, { member, by }: UnprovenMember, ctx: MembershipContext): void {
+  const { life, live, isOutcast, profile } = state;
+  if (by.length === 0 || by.length > profile.confirmations || by.includes(life) || isOutcast) return;
+  if (live.length > LARGE && !ctx.coin(CONFIRMERS / live.length)) return;
+  const entry = toEntry({ ...member, status: "suspect" }, [...by, life]);
+  for (const accuser of by) {
+    const to = ofLife(state, accuser);
+    if (to !== undefined && isLiveStatus(to.status)) {
+      ctx.send(ctx.link(to.address), { kind: "gossip", from: life, members: [entry] });
+    }
+  }
 }
 
 /** Declares a live member failed, in the incarnation in which it is known: it can still refute that with the next. */

@@ -1,13 +1,15 @@
 /** Many who join together at one seed: what each of the causes that kept large groups from agreeing costs now. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { entry, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
-import { goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
+import { command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
+import type { SteppedRun } from "../../host/stepping/stepping.ts";
 import { heldFrom, isHeld } from "./held.ts";
 import { membership } from "./membership.ts";
 import { BUCKETS } from "./messages.ts";
 import { live } from "./parent.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { noParts, sumMember } from "./sums.ts";
+import { forget } from "./view.ts";
 
 const N = 140;
 const upTo = (n: number) => Array.from({ length: n }, (_, node) => node);
@@ -69,6 +71,30 @@ test("a joiner that its namesake asks whether it lives gives way, and does not a
   expect(it.state.phase).toBe("checking");
   it.hear(5, { kind: "ping", seq: 1, to: lifeOf(0), from: 500 });
   expect([it.state.phase, it.sent]).toEqual(["refused", []]);
+});
+
+describe.each([3, 5])("a process whose former life the others of %i know, and which the seed never met,", (n) => {
+  const node = n - 1;
+  // Each member forgets the dead in its own time.
+  const commands = [command(0, 20_000, (state, ctx) => forget(state, `m${node}`, ctx))];
+  const again = { commands, leaves: [{ node, at: 5000 }], restarts: [{ node, at: 21_000, saved: false }] };
+  const views = (run: SteppedRun) => upTo(n).map((other) => live(stateOf(run, other)).length);
+
+  test("crashes while it joins: it is out of all views within 13 s", () => {
+    const run = runOf(membersSetup(n, { ...again, crashes: [{ node, at: 21_000.1 }] }));
+    goTo(run, 21_010);
+    expect(views(run)[0]).toBe(n);
+    goTo(run, 34_000);
+    expect(views(run).slice(0, node)).toEqual(upTo(node).map(() => node));
+  });
+
+  test("pauses while it joins for so long that it is declared failed: it is in all views 10 s later", () => {
+    const run = runOf(membersSetup(n, { ...again, pauses: [{ node, from: 21_000.1, to: 45_000 }] }));
+    goTo(run, 44_000);
+    expect(views(run).slice(0, node)).toEqual(upTo(node).map(() => node));
+    goTo(run, 55_000);
+    expect(views(run)).toEqual(upTo(n).map(() => n));
+  });
 });
 
 test("the second process of a name is not named to others", () => {

@@ -58,8 +58,10 @@ export type PingPurpose =
   | { readonly why: "proof" | "rival" | "seek"; readonly name: string; readonly life: number; readonly due: number };
 
 /** A member that was dead here is said to live: it counts once it has answered. */
-interface UnprovenMember {
+export interface UnprovenMember {
   readonly member: KnownMember;
+  /** Lives of those who find it silent, as far as this member has heard. */
+  by: readonly number[];
   tries: number;
   due: number;
 }
