@@ -51,7 +51,8 @@ export class Client {
     const ready = new Promise<void>((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<Said>) => {
         if ("version" in data) {
-          this.catalogue = data.catalogue;
+          // A worker that takes the place of another one has not loaded the files that were opened, which are in the list already.
+          if (this.catalogue.length === 0) this.catalogue = data.catalogue;
           this.settings = data.settings;
           this.version = data.version;
           resolve();

@@ -21,7 +21,7 @@ const scheduler = new Scheduler();
 const runs = new Map<number, OpenedRun>();
 const MOST_RUNS = 4;
 
-/** A file of the reader's own that is being loaded: what comes after it may be about it. */
+/** Resolves when the files of the reader's own that have arrived are loaded: what comes after them may be about them. */
 let loading: Promise<unknown> = Promise.resolve();
 
 /** Why work ended before its end. */
@@ -57,8 +57,9 @@ async function answer(request: Request): Promise<void> {
       return last({ kind: "ended", ending: { trial: null, events: events.length, why: null, says: null } });
     }
     case "own": {
-      const { openOwn } = await import("./own-file.ts");
-      const names = openOwn(request.text, request.name);
+      const names = loading
+        .then(() => import("./own-file.ts"))
+        .then(({ openOwn }) => openOwn(request.text, request.name));
       loading = names.catch(() => {});
       return last({ kind: "own", names: await names, catalogue: listed() });
     }

@@ -156,6 +156,34 @@ inBrowser("shared", () => {
     await page.close();
   });
 
+  test("a protocol of the reader's own is there again after a step without an end has cost the worker", async () => {
+    const page = await site.open("own.html#/lessons");
+    await page.waitForSelector("text=Lessons");
+    // Ids are 1 to n.
+    const endless = MINE.replace("  receive(state, _port, message, ctx) {", "$&\n    while (message.id > 8);");
+    await page.setInputFiles("input[type=file]", {
+      name: "my-ring.js",
+      mimeType: "text/javascript",
+      buffer: Buffer.from(endless),
+    });
+    await page.waitForURL(/my-ring/);
+    const go = (hash: string) =>
+      page.evaluate((to) => {
+        location.hash = to;
+      }, hash);
+    for (const trials of [10, 20]) {
+      await go(`#/watch?protocol=my-ring&n=12&seed=${trials}`);
+      await page.waitForSelector("text=The run is being computed");
+      await go(`#/compare?protocols=my-ring,chang-roberts&vary=n=4,8&trials=${trials}`);
+      const swept = page.getByText(`${4 * trials} of ${4 * trials} elections`);
+      const alert = page.locator("[role=alert]");
+      await swept.or(alert).first().waitFor();
+      expect(await alert.allInnerTexts()).toEqual([]);
+      await swept.waitFor();
+    }
+    await page.close();
+  });
+
   test("such a file cannot connect to anything, and the other page does not run it at all", async () => {
     const page = await site.blank();
     const asked: string[] = [];
