@@ -3,8 +3,8 @@ import type { AnyProtocol } from "../protocol.ts";
 import { reliable } from "../protocols/reliable.ts";
 import { type Attempt, type PlanSetting, spare } from "../registry/planning.ts";
 import { resolve, type Settings } from "../simulation/settings.ts";
-import { runTrial, type Trial } from "../simulation/trial.ts";
-import { wallTime } from "../statistics/chunk.ts";
+import type { Trial } from "../simulation/trial.ts";
+import { eachTrial } from "../statistics/chunk.ts";
 import { binomialBelow } from "../theory/chance.ts";
 import { attemptRequest, planningOf } from "./attempt.ts";
 import type { Carriage } from "./carriage.ts";
@@ -24,17 +24,9 @@ const LINKED_N = 32;
 const FIRST_TIMEOUT = 2;
 const LONGEST_TIMEOUT = 32;
 
-/** After this many milliseconds a pilot yields to the event loop. */
-const TURN = 75;
-
 async function trialsOf(settings: Settings, trials: number): Promise<Trial[]> {
   const all: Trial[] = [];
-  for (let turn = wallTime(); all.length < trials; ) {
-    all.push(runTrial(settings, all.length));
-    if (wallTime() - turn < TURN) continue;
-    await new Promise((done) => setTimeout(done));
-    turn = wallTime();
-  }
+  await eachTrial(settings, { trials }, (trial) => all.push(trial));
   return all;
 }
 

@@ -25,7 +25,7 @@ const LOOK_EVERY = 1000;
 const PATIENCE = 60_000;
 const TRY_AGAIN = 250;
 
-export interface QueueOptions extends NatsOptions {
+interface QueueOptions extends NatsOptions {
   /** Continue with the results of an equal campaign whose submitter has ended. */
   readonly resume?: boolean | undefined;
   /** Prints a line about workers, and about what the campaign waits for. */
