@@ -7,8 +7,10 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import "./compiled.js";
+import { assemble } from "./assemble.js";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+await assemble();
 const { resolve } = createRequire(import.meta.url);
 const programOf = (name, file) => resolve(`${name}/package.json`).replace("package.json", file);
 const tsc = programOf("@typescript/native", "bin/tsc");

@@ -1,6 +1,6 @@
 /**
- * What remains of leases: from what their holder has said (`leaseMs`, which promises nothing, so that looking keeps nobody from
- * leading), counted from before it was asked, by whichever clock is faster.
+ * How much of a lease remains, for the page: the holder's answer (`leaseMs`), less the time since before the holder was asked. An answer
+ * does not extend a lease, so a page that looks never delays a fail-over.
  */
 export interface LeasesSeen {
   readonly holder: string;
@@ -9,7 +9,7 @@ export interface LeasesSeen {
   readonly of: readonly { readonly office: string; readonly leaseMs: number }[];
 }
 
-/** One moment by both clocks: one of them stops while a machine sleeps, the other can be set. */
+/** One moment by both clocks. The monotonic clock may stop while a machine sleeps; the wall clock can be set. */
 export interface Instant {
   readonly steady: number;
   readonly wall: number;
@@ -17,10 +17,11 @@ export interface Instant {
 
 export const instant = (): Instant => ({ steady: performance.now(), wall: Date.now() });
 
+/** Milliseconds by the clock that shows more. */
 export const since = (then: Instant, now: Instant): number =>
   Math.max(0, now.steady - then.steady, now.wall - then.wall);
 
-/** Milliseconds; null where that holder has not said it of that office. */
+/** Milliseconds that remain of an office's lease; null if this holder has not said. */
 export function remaining(
   { holder, asked, of }: LeasesSeen,
   name: string,

@@ -1,4 +1,4 @@
-/** Colours of the page for what is drawn on a canvas. */
+/** The colours of the page's style sheet, for drawing on a canvas. */
 export type Palette = Readonly<Record<(typeof NAMES)[number], string>>;
 
 const NAMES = [

@@ -15,7 +15,7 @@ const COLUMNS: readonly TableColumn[] = [
 ];
 
 /** A column that has the same cell in every row of a file: what sets its trials apart from those of other files. */
-export interface LabelColumn extends TableColumn {
+interface LabelColumn extends TableColumn {
   readonly value: Cell;
 }
 

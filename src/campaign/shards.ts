@@ -16,7 +16,7 @@ import { type CampaignOptions, campaign } from "./campaign.ts";
 import { OutputFile } from "./output-file.ts";
 
 /** The i-th of k shards, from 1. */
-export interface Shard {
+interface Shard {
   readonly index: number;
   readonly of: number;
 }

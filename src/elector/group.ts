@@ -84,7 +84,7 @@ const TIMERS: Readonly<Record<string, (turn: Turn, office: Office) => void>> = {
   },
 };
 
-export interface GroupOptions {
+interface GroupOptions {
   /** Protocols of the user's own, which `GroupParams.protocol` can name. */
   readonly protocols?: readonly AnyGivenProtocol[];
 }

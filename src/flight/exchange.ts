@@ -17,7 +17,7 @@ export interface FlightClock {
 }
 
 /** A sending, by the places of its life, its step and itself among the step's. */
-export interface SendingPlace {
+interface SendingPlace {
   readonly life: number;
   readonly step: number;
   readonly sending: number;

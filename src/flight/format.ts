@@ -1,9 +1,9 @@
 /**
- * The file of a flight record. It has a fixed number of slots of equal size, which are used in turn: the file never grows beyond them,
- * and the oldest slot is overwritten. Each slot can be read without the others: it begins with the facts of its process (head) and
- * the state of the machine at that moment (snapshot), and goes on with the steps since, many in a frame (src/flight/steps.ts). A frame
- * is its length, the number of the slot's use and a checksum, 4 bytes each, then its content; what is left of an earlier use has another
- * number.
+ * The format of the file of a flight record. The file has a fixed number of slots of equal size. They are used in turn, and the oldest
+ * is overwritten, so the file never grows. Each slot can be read without the others. It begins with the facts of its process (head) and
+ * the state of the machine at that moment (snapshot), followed by the steps since, many in a frame (src/flight/steps.ts). A frame is
+ * its length, the number of the slot's use and a checksum, 4 bytes each, then its content. Uses of slots are counted from 1, so frames
+ * that an earlier use has left in the slot have another number.
  */
 import type { Address } from "../protocol.ts";
 import { ByteWriter } from "../wire/bytes.ts";
@@ -33,14 +33,14 @@ export interface FlightHead {
   readonly machine: string;
   readonly group: string;
   readonly member: string;
-  /** Where others reach it. */
+  /** Where other members reach this one. */
   readonly address: Address;
-  /** Tells this start of the process from its other starts. */
+  /** Drawn at each start of the process. */
   readonly life: number;
-  /** Milliseconds by the clock of the steps, and since 1970 by that on the wall, at the same moment. */
+  /** The same moment by both clocks: milliseconds of the steps' monotonic clock, and milliseconds since 1970. */
   readonly now: number;
   readonly wall: number;
-  /** How many steps of this life came before the slot. */
+  /** The number of steps of this life before the slot. */
   readonly before: number;
 }
 
@@ -55,7 +55,7 @@ const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
   return rest;
 });
 
-/** CRC-32, as in zlib; here because nothing above the line has Node. */
+/** CRC-32, as in zlib. This file runs also in pages, which have no zlib. */
 function checksum(bytes: Uint8Array, from = 0): number {
   let crc = ~from;
   for (let i = 0; i < bytes.length; i++) crc = CRC[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
@@ -75,7 +75,7 @@ export function fileHead({ slotBytes, slots }: Geometry): Uint8Array {
 const unsigned = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
 
-/** Null where the bytes are no flight record of this version. */
+/** Null if the bytes are not a flight record of this version. */
 export function geometryIn(bytes: Uint8Array): Geometry | null {
   const at = MAGIC.length;
   if (bytes.length < FILE_HEAD || [...MAGIC].some((sign, i) => bytes[i] !== sign.charCodeAt(0))) return null;
@@ -87,7 +87,7 @@ export function geometryIn(bytes: Uint8Array): Geometry | null {
 
 export const slotAt = ({ slotBytes }: Geometry, slot: number): number => FILE_HEAD + slot * slotBytes;
 
-/** `use`: the how-manieth use of any slot this is. */
+/** A frame with its head. `use`: the number of the slot's use. */
 export function frame(use: number, payload: Uint8Array, crc: typeof checksum = checksum): Uint8Array {
   const bytes = new Uint8Array(FRAME_HEAD + payload.length);
   bytes.set(payload, FRAME_HEAD);
@@ -95,7 +95,7 @@ export function frame(use: number, payload: Uint8Array, crc: typeof checksum = c
   return bytes;
 }
 
-/** Writes the head of a frame before its content, which is there. */
+/** Writes the head of a frame whose content is in `bytes` already. */
 export function frameInPlace(use: number, bytes: Uint8Array, crc: typeof checksum): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, FRAME_HEAD);
   view.setUint32(0, bytes.length - FRAME_HEAD);
@@ -103,10 +103,10 @@ export function frameInPlace(use: number, bytes: Uint8Array, crc: typeof checksu
   view.setUint32(8, crc(bytes.subarray(FRAME_HEAD), use));
 }
 
-/** A frame, or why there is none: nothing was written there, or what was is not whole. */
+/** A frame, or why there is none: nothing was written there, or the frame is incomplete or damaged. */
 type ReadFrame = { readonly use: number; readonly payload: Uint8Array; readonly end: number } | "nothing" | "damaged";
 
-/** `use`: of the slot, where it is known. */
+/** Reads the frame at a place of a slot. `use`: the number of the slot's use, if it is known. */
 export function readFrame(slot: Uint8Array, at: number, use: number | null): ReadFrame {
   if (at + FRAME_HEAD > slot.length) return at >= slot.length ? "nothing" : "damaged";
   const length = unsigned(slot, at);
@@ -140,7 +140,7 @@ const HEAD_FIELDS: Readonly<Record<keyof FlightHead, (value: unknown) => boolean
 
 export function readHead(payload: Uint8Array): FlightHead {
   const value = decode(payload) as Readonly<Record<string, unknown>> | null;
-  if (typeof value !== "object" || value === null) return broken("its head is none");
+  if (typeof value !== "object" || value === null) return broken("its head is not an object");
   for (const [field, is] of Object.entries(HEAD_FIELDS)) if (!is(value[field])) broken(`its head has no ${field}`);
   return value as unknown as FlightHead;
 }
@@ -149,6 +149,6 @@ export function readHead(payload: Uint8Array): FlightHead {
 export function readSnapshot(payload: Uint8Array): FlightSnapshot | null {
   const value = decode(payload);
   if (value === null) return null;
-  if (!Array.isArray(value) || value.length !== 2) return broken("its snapshot is none");
+  if (!Array.isArray(value) || value.length !== 2) return broken("its snapshot is not a pair");
   return { state: unpack(value[0]), links: linksOf(value[1]) };
 }

@@ -1,4 +1,4 @@
-/** What a protocol does not assume, no host grants it: it would not be there on another. */
+/** Checks that a protocol uses only what it assumes. No host grants more, so a protocol runs alike on every host. */
 import { type AnyProtocol, type Port, SELF } from "../protocol.ts";
 
 type Asking = Pick<AnyProtocol, "name" | "assumes">;
@@ -7,7 +7,7 @@ export function checkMulticast({ name, assumes }: Asking): void {
   if (!assumes.multicast) throw new Error(`${name} multicasts, but does not assume that it can: set assumes.multicast`);
 }
 
-/** Links come and go only where the protocol assumes that they do. */
+/** For protocols whose links are given: they cannot add or remove links. */
 export function refuseLinks({ name, assumes }: Asking): never {
   throw new Error(
     `${name} handles links by address, but its links are given: it assumes a ${assumes.topology} topology`,

@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 const FAIL_OVER_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-export interface MetricsSetup {
+interface MetricsSetup {
   readonly group: string;
   readonly name: string;
   readonly world: Pick<World, "now">;

@@ -1,4 +1,4 @@
-/** A way to hold the election that meets the target, as users are told of it, and which candidates no other beats. */
+/** The candidates of a plan, as users see them, and which of them are on the Pareto frontier. */
 import type { Params } from "../protocols/parameters.ts";
 import type { Losses, Method } from "../theory/prediction.ts";
 import type { Verified } from "./verify.ts";
@@ -10,25 +10,25 @@ export interface Candidate {
   readonly parameters: Params;
   /** What the network carries: links that are crossed, copies of multicasts, acknowledgements. */
   readonly datagrams: number;
-  /** Means, as `simulate` counts them. */
+  /** Means, counted as in `simulate`. */
   readonly messages: number;
   readonly rounds: number;
-  /** Message delays on average, hops counted; and within how many exactly one leads with the probability asked for. */
+  /** Message delays, hops included: the mean, and the number within which exactly one leads with the probability asked for. */
   readonly delays: number;
   readonly time: number;
-  /** The same in milliseconds; null where nobody said how long a message takes. */
+  /** The same in milliseconds; null if the user has not said how long a message takes. */
   readonly milliseconds: { readonly delays: number; readonly time: number } | null;
   readonly pNone: number;
   readonly pMany: number;
-  /** The chance of two leaders where the network falls into two halves, about. */
+  /** About the chance of two leaders if a partition splits the network into halves. */
   readonly split: number;
-  /** What its messages meet here: as `loss`, `multicastLoss` and `crash` of a simulation. */
+  /** The faults that the protocol meets: `loss`, `multicastLoss` and `crash` of a simulation. */
   readonly rates: Losses;
-  /** Messages are acknowledged, and sent again until they are. */
+  /** Whether messages are acknowledged, and sent again until they are. */
   readonly acknowledged: boolean;
-  /** No other candidate has as few datagrams, is as quick and as safe, and better in one of these. */
+  /** Whether no other candidate is as good in datagrams, time and safety, and better in one of them. */
   readonly frontier: boolean;
-  /** pilot: costs come from a short simulation, the chances from theory. */
+  /** `pilot`: costs come from a short simulation, chances from theory. */
   readonly method: Method | "pilot";
   /** What to know before using it, in sentences. */
   readonly warnings: readonly string[];
@@ -42,7 +42,7 @@ interface Weighed {
   readonly split: number;
 }
 
-/** Chances are compared by their order of magnitude: parameters are chosen for a target, and what is left of it is chance. */
+/** Chances are compared by their order of magnitude: parameters are chosen to meet a target, and how far they exceed it is accidental. */
 const magnitude = (p: number): number => Math.ceil(Math.log10(p));
 
 const weightsOf = ({ datagrams, time, pMany, split }: Weighed): number[] => [
@@ -55,7 +55,7 @@ const weightsOf = ({ datagrams, time, pMany, split }: Weighed): number[] => [
 /** From this chance on a partition counts as one that gives two leaders. */
 const SPLITS = 0.01;
 
-/** Whether two may lead where the network falls in two. */
+/** Whether a partition may give two leaders. */
 export const splits = ({ split }: Pick<Weighed, "split">): boolean => split > SPLITS;
 
 export function frontierOf(all: readonly Weighed[]): boolean[] {

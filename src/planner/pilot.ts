@@ -3,43 +3,37 @@ import type { AnyProtocol } from "../protocol.ts";
 import { reliable } from "../protocols/reliable.ts";
 import { type Attempt, type PlanSetting, spare } from "../registry/planning.ts";
 import { resolve, type Settings } from "../simulation/settings.ts";
-import { runTrial, type Trial } from "../simulation/trial.ts";
-import { wallTime } from "../statistics/chunk.ts";
+import type { Trial } from "../simulation/trial.ts";
+import { eachTrial } from "../statistics/chunk.ts";
 import { binomialBelow } from "../theory/chance.ts";
 import { attemptRequest, planningOf } from "./attempt.ts";
 import type { Carriage } from "./carriage.ts";
 
-/** Messages that a pilot may simulate in all, and how many trials it has at least and at most. */
+/** Messages that a pilot may simulate in all. */
 const MESSAGES = 1e6;
+/** Trials of a pilot, at least and at most. */
 const TRIALS = [20, 4000] as const;
-/** Trials from this number on no pilot has seen. */
+/** No pilot runs the trial of this number or a later one. */
 export const MOST_PILOTED = TRIALS[1];
-/** Acknowledged links are simulated at the pace of their time-outs, on a ring of at most this many: a hop takes as long on any. */
+/** The same for acknowledged links, whose timeouts take more steps to simulate. */
 const LINKED_TRIALS = [8, 60] as const;
 const LINKED_MESSAGES = 30_000;
+/** Acknowledged rings are simulated with at most this many nodes: a hop takes as long on any ring. */
 const LINKED_N = 32;
 /** Time-outs double from the round trip on, up to this many delays. */
 const FIRST_TIMEOUT = 2;
 const LONGEST_TIMEOUT = 32;
 
-/** Others have their turn after so many milliseconds. */
-const TURN = 75;
-
 async function trialsOf(settings: Settings, trials: number): Promise<Trial[]> {
   const all: Trial[] = [];
-  for (let turn = wallTime(); all.length < trials; ) {
-    all.push(runTrial(settings, all.length));
-    if (wallTime() - turn < TURN) continue;
-    await new Promise((done) => setTimeout(done));
-    turn = wallTime();
-  }
+  await eachTrial(settings, { trials }, (trial) => all.push(trial));
   return all;
 }
 
 const meanOf = (trials: readonly Trial[], of: (trial: Trial) => number): number =>
   trials.reduce((sum, trial) => sum + of(trial), 0) / trials.length;
 
-/** An election of more messages is not simulated here, not even once. */
+/** An election of more messages is not simulated, not even once. */
 const LARGEST = 1e6;
 
 /** A plan for a million processes must not wait for a simulation of a million. */
@@ -79,8 +73,8 @@ export function simulated(asked: PlanSetting, { setting, waits }: Carriage, prot
 }
 
 /**
- * What losses cost over acknowledged links, by how much more a smaller ring sends and waits than it would without losses. Where
- * the sample does not show what hardly ever happens, that is one message more that is lost again and again.
+ * What losses cost over acknowledged links: the ratio of a smaller ring with losses to the same ring without. Rare delays that the
+ * sample does not show are taken to be one more message that is lost several times in a row.
  */
 export async function linkedPilot(asked: PlanSetting, carriage: Carriage, tried: Attempt): Promise<Costs> {
   const { protocol, chosen } = tried;
@@ -100,7 +94,7 @@ export async function linkedPilot(asked: PlanSetting, carriage: Carriage, tried:
   const slowest = Math.max(...trials.map(steps));
   const [linkedMessages, linkedDelays] = [meanOf(trials, (trial) => trial.messages), meanOf(trials, steps)];
   const waited = lostAgain(asked.loss, tail / tried.messages);
-  // As large as asked for: then nothing has to be scaled, and theory may know only bounds.
+  // The ring has the size that was asked for, so nothing has to be scaled. Theory may know only bounds here.
   if (n === asked.n) {
     return {
       messages,
@@ -128,7 +122,7 @@ function lossless({ setting }: Carriage, { protocol, parameters, messages, round
   return planningOf(protocol).time?.(question, tail, { ...prediction, method: "exact" }) ?? null;
 }
 
-/** The time-outs of a message that is lost so often in a row that fewer than `p` are. */
+/** The timeouts of a message that is lost k times in a row, with the least k whose chance is at most `p`. */
 function lostAgain(loss: number, p: number): number {
   let waited = 0;
   for (let [chance, timeout] = [loss, FIRST_TIMEOUT]; chance > p; chance *= loss) {
@@ -138,14 +132,14 @@ function lostAgain(loss: number, p: number): number {
   return waited;
 }
 
-/** The chance that more take longer than is said here, where the sample is large enough to count those. */
+/** The chance that the time from the sample is too short, where the sample is large enough to show the tail. */
 const DOUBT = 0.025;
-/** The share of the sample from which the rest is extended. */
+/** The share of the sample from which the tail is extrapolated. */
 const TOP = 0.1;
 
 /**
- * A time that elections exceed with a chance of at most `tail`. Where the sample is too small to show it, times beyond its
- * largest tenth are taken to fall off as an exponential does, which counts of exchanges and sums of many delays do, or faster.
+ * A time that elections exceed with a chance of at most `tail`. If the sample is too small to show this time, its largest tenth is
+ * extrapolated with an exponential tail. Counts of exchanges and sums of many delays have such a tail, or a lighter one.
  */
 function timeBeyond(times: readonly number[], tail: number): number {
   const sorted = [...times].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** Tables as text, and back. */
+/** Tables as CSV, and back. */
 import { type Cell, csvLine } from "../campaign/row-format.ts";
 
 /** Numbers with six significant digits: more would be noise, and the files stay small. */
@@ -10,7 +10,7 @@ export const sixDigits = (value: number) => (Number.isInteger(value) ? value : N
 
 const shortened = (cell: Cell): Cell => (typeof cell === "number" ? sixDigits(cell) : cell);
 
-/** What `csvOf` wrote, as texts. */
+/** The cells of what `csvOf` wrote, as texts. */
 export function parseCsv(text: string): string[][] {
   return text
     .trimEnd()

@@ -13,7 +13,7 @@ export const LEAST_BLOCKS = 8;
 export type StreamKey = readonly [number, number, number, number];
 
 /** Blocks by their counters, of which the first two words are used. */
-export interface Bulk {
+interface Bulk {
   /** For `wordsOfEach`: by block, the two words of its counter. */
   readonly lows: Int32Array;
   readonly highs: Int32Array;

@@ -30,7 +30,7 @@ import { didYouMean, InputError } from "../errors.ts";
 import type { Reproduction } from "./claim.ts";
 import { PAPERS, textsOf } from "./texts.ts";
 
-export interface Paper {
+interface Paper {
   readonly name: Reproduction["paper"];
   readonly authors: string;
   readonly citation: string;

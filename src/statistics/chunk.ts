@@ -1,4 +1,4 @@
-/** Trials in the calling thread: a stretch of them, which is one task of a worker, or all of them. */
+/** Trials in the calling thread: one chunk, which is a task of a worker, or all of them. */
 import type { Settings } from "../simulation/settings.ts";
 import { runTrial, type Trial } from "../simulation/trial.ts";
 import { type Report, reportOf } from "./report.ts";
@@ -15,7 +15,7 @@ export interface ChunkResult {
   readonly first: number;
   readonly tally: TallyData;
   readonly rows: readonly Trial[];
-  /** In milliseconds since the epoch, so that threads can be compared. */
+  /** Milliseconds since 1970, so that threads can be compared. */
   readonly started: number;
   readonly ended: number;
 }
@@ -35,30 +35,39 @@ export function runChunk(settings: Settings, { first, count, rows: wanted }: Chu
   return { first, tally: tally.data(), rows, started, ended: wallTime() };
 }
 
-/** How many trials to run, and who may end them. */
+/** Which trials to run, and how to end them early. */
 export interface RunOptions {
   readonly trials: number;
-  /** The number of the first one; 0 where missing. Other numbers of one seed are other draws on the same network. */
+  /** The number of the first trial; 0 if missing. Other numbers of one seed are other draws on the same network. */
   readonly first?: number | undefined;
-  /** Ends it with a report of what has been counted. */
+  /** Ends the run; the report counts the trials that have ended. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs trials and reports on them. A campaign is one that uses threads. */
+/** Runs trials and reports on them: `runHere`, or a campaign on threads. */
 export type Runner = (settings: Settings, options: RunOptions) => Promise<Report>;
 
-/** Others have their turn after so many milliseconds. */
+/** After this many milliseconds timers and signals get a turn. */
 const TURN = 75;
 
-export const runHere: Runner = async (settings, { trials, first = 0, signal }) => {
-  const tally = new TrialTally();
-  const began = wallTime();
-  let turn = began;
-  while (tally.trials < trials && signal?.aborted !== true) {
-    tally.add(runTrial(settings, first + tally.trials));
+/** Runs trials one after the other in the calling thread, which serves timers and signals in between. */
+export async function eachTrial(
+  settings: Settings,
+  { trials, first = 0, signal }: RunOptions,
+  take: (trial: Trial) => void,
+): Promise<void> {
+  let turn = wallTime();
+  for (let done = 0; done < trials && signal?.aborted !== true; done++) {
+    take(runTrial(settings, first + done));
     if (wallTime() - turn < TURN) continue;
     await new Promise((resolve) => setTimeout(resolve));
     turn = wallTime();
   }
-  return reportOf(settings, tally, (wallTime() - began) / 1000, tally.trials < trials);
+}
+
+export const runHere: Runner = async (settings, options) => {
+  const tally = new TrialTally();
+  const began = wallTime();
+  await eachTrial(settings, options, (trial) => tally.add(trial));
+  return reportOf(settings, tally, (wallTime() - began) / 1000, tally.trials < options.trials);
 };

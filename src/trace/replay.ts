@@ -70,7 +70,7 @@ export const firstDifference = (trace: TraceFile, own: ProtocolChoice | null = n
   playAgain(trace, own).difference;
 
 /** A run made again. */
-export interface PlayedAgain {
+interface PlayedAgain {
   /** The number of the first event that comes out differently; null when all are the same. */
   readonly difference: number | null;
   /** The recorded events, with their sentences if they came out the same. */
@@ -167,7 +167,7 @@ function walk(protocol: AnyProtocol, header: RecordedPath, properties: readonly 
   return { story: tellPath(problem, network, steps), breaks: breaks(network, steps, header, properties) };
 }
 
-export interface PropertyClaim {
+interface PropertyClaim {
   readonly property: string;
   readonly what: string;
 }

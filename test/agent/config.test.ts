@@ -145,7 +145,7 @@ describe("what is wrong is said with where it stands", () => {
       SORTITION_PORT: "tcp://10.0.0.1:80",
       SORTITION_KEY: newKeyText(),
     });
-    expect(warnings).toEqual(["the variable SORTITION_SEED is none of ours; did you mean SORTITION_SEEDS?"]);
+    expect(warnings).toEqual(["Sortition has no variable SORTITION_SEED; did you mean SORTITION_SEEDS?"]);
   });
 });
 

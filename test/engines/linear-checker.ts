@@ -8,10 +8,9 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { LeaseAnswer, LeaseRequest } from "../../src/protocols/lease/messages.ts";
-import { copyOf } from "../../src/protocols/lease/model.ts";
 import { carryOut } from "../../src/protocols/lease/register.ts";
 import { oneClock } from "../../src/protocols/lease/register-clock.ts";
-import { noRows, type PlainRows, rowsOf } from "../../src/protocols/lease/register-rows.ts";
+import { copyOfRows, noRows, type PlainRows, rowsOf } from "../../src/protocols/lease/register-rows.ts";
 
 export type Doing =
   | LeaseRequest
@@ -120,7 +119,7 @@ function apply(
   if (doing.kind === "turn") return { state: { rows, now: now + doing.by, starts }, answer: null };
   if (doing.kind === "restart") return { state: { rows, now, starts: starts + 1 }, answer: null };
   // Rows are replaced, never changed: copies of the maps are enough.
-  const copy = copyOf(rows);
+  const copy = copyOfRows(rows);
   const answer = carryOut(rowsOf(copy), doing, oneClock(reading, reading, String(starts)));
   return { state: { rows: copy, now, starts }, answer };
 }

@@ -1,7 +1,7 @@
 /**
- * A crew of workers anywhere, as the submitter of a campaign sees it. Chunks go into a work queue of JetStream, which gives each to one
- * worker and again to another if the first does not acknowledge it; results come back through a stream, where each is stored
- * under the name of its chunk, so that a chunk that runs twice counts once.
+ * The crew of a campaign whose workers run on other machines, as the submitter sees it. The submitter puts chunks into a work queue of
+ * JetStream, which gives each chunk to one worker, and to another if the first does not acknowledge it. Workers put results into a
+ * stream under the name of their chunk, so a chunk that runs twice counts once.
  */
 import { randomBytes } from "node:crypto";
 import { InputError } from "../../errors.ts";
@@ -15,19 +15,20 @@ import { type CampaignOrder, orderIdentity, orderOf } from "./order.ts";
 import { fetchResult } from "./results.ts";
 import * as subjects from "./subjects.ts";
 
-/** Chunks under way for each thread of a worker, and at least, where nobody knows yet how many threads there are. */
+/** Chunks under way for each thread of a worker. */
 const AHEAD = 2;
+/** Chunks under way while the number of threads is not known yet. */
 const LEAST_UNDER_WAY = 8;
-/** Milliseconds between looks for results of which no word has come, and at the streams themselves. */
+/** Milliseconds between polls for results that were not notified, and between checks of the streams. */
 const LOOK_EVERY = 1000;
-/** Milliseconds for which a server may be away or refuse. */
+/** Milliseconds for which a server may be unreachable or refuse. */
 const PATIENCE = 60_000;
 const TRY_AGAIN = 250;
 
-export interface QueueOptions extends NatsOptions {
-  /** Go on with the results of an equal campaign whose submitter has ended. */
+interface QueueOptions extends NatsOptions {
+  /** Continue with the results of an equal campaign whose submitter has ended. */
   readonly resume?: boolean | undefined;
-  /** A line for people: who takes part, who cannot, what waits for what. */
+  /** Prints a line about workers, and about what the campaign waits for. */
   tell(line: string): void;
 }
 
@@ -45,9 +46,9 @@ class Queue implements CampaignCrew {
   readonly chunkMilliseconds = 500;
   private readonly nats: Nats;
   private readonly options: QueueOptions;
-  /** When the streams were made: streams of another time have lost what was in these. */
+  /** When the streams were created. Streams with another time are new: what was in these is lost. */
   private readonly made: string;
-  /** Of workers that wait for a chunk of the campaign or run one, as the queue sees them. */
+  /** Threads that wait for a chunk of the campaign or run one, as the queue counts them. */
   threads = 0;
   private isTold = false;
 
@@ -61,19 +62,19 @@ class Queue implements CampaignCrew {
     const { nats, options } = this;
     const order = orderOf(settings, ledger.wantsRows);
     const identity = orderIdentity(order);
-    const earlier = options.resume === true ? await this.insist(() => this.earlier(identity)) : null;
+    const earlier = options.resume === true ? await this.retry(() => this.earlier(identity)) : null;
     const id = earlier?.id ?? `${identity}-${randomBytes(3).toString("hex")}`;
     if (earlier !== null) options.tell(`goes on with campaign ${id}, of which it finds ${earlier.known.size} results`);
     let isComplete = false;
     try {
-      await this.insist(async () => {
+      await this.retry(async () => {
         await subjects.ensureConsumer(nats, order);
         await nats.js.publish(subjects.orderSubject(id), encode(order));
       });
       await this.work({ id, order, ledger, known: earlier?.known ?? new Map() }, signal);
       isComplete = signal?.aborted !== true;
     } finally {
-      // What is left of a campaign that did not come to its end is for --resume; the rest goes after a week.
+      // Results of an incomplete campaign stay for --resume. JetStream deletes them after a week.
       await subjects.removeCampaign(nats, id, isComplete).catch(() => {});
     }
   }
@@ -82,7 +83,7 @@ class Queue implements CampaignCrew {
     await this.nats.nc.close();
   }
 
-  /** The latest equal campaign that left results, with the numbers of trials of its chunks by their first trial. */
+  /** The latest equal campaign that left results: its id and, by first trial, the number of trials of each chunk. */
   private async earlier(identity: string): Promise<{ readonly id: string; readonly known: KnownChunks } | null> {
     const { jsm } = this.nats;
     const orders = await jsm.streams.info(subjects.ORDERS, { subjects_filter: "sortition.order.*" });
@@ -121,11 +122,11 @@ class Queue implements CampaignCrew {
         });
         if (performance.now() - lookedAt >= LOOK_EVERY) {
           lookedAt = performance.now();
-          await this.insist(() => this.lookAfter(campaign.order));
+          await this.retry(() => this.lookAfter(campaign.order));
         }
         for (const chunk of [...underWay.values()]) {
           if (isOver()) break;
-          const answer = await this.insist(() => fetchResult(this.nats, id, chunk));
+          const answer = await this.retry(() => fetchResult(this.nats, id, chunk));
           if (answer === null) continue;
           underWay.delete(chunk.first);
           ledger.accept(resultOf(answer));
@@ -137,7 +138,7 @@ class Queue implements CampaignCrew {
     }
   }
 
-  /** Hands out as much as the workers can use, and takes what an earlier campaign has found as it is. */
+  /** Hands out as many chunks as the workers can use. Chunks of an earlier campaign are not handed out again. */
   private async fill({ id, order, ledger, known }: QueuedCampaign, underWay: Map<number, Chunk>): Promise<void> {
     const most = Math.max(LEAST_UNDER_WAY, AHEAD * this.threads);
     while (underWay.size < most && ledger.waiting < 4 * most && !ledger.complete) {
@@ -148,12 +149,12 @@ class Queue implements CampaignCrew {
       if (chunk === null) return;
       underWay.set(chunk.first, chunk);
       if (chunk.count !== stored) {
-        await this.insist(() => this.nats.js.publish(subjects.chunkSubject(order, id, chunk)));
+        await this.retry(() => this.nats.js.publish(subjects.chunkSubject(order, id, chunk)));
       }
     }
   }
 
-  /** Ends the campaign where the streams are others: what was in them is lost, and nobody would ever answer. */
+  /** Counts the threads. If the streams were created anew, ends the campaign: its chunks are lost, and no worker would answer. */
   private async lookAfter(order: CampaignOrder): Promise<void> {
     const { nats, options } = this;
     if ((await subjects.streamsNow(nats)) !== this.made) throw this.lost();
@@ -172,8 +173,8 @@ class Queue implements CampaignCrew {
     );
   }
 
-  /** Asks again while the server is away. */
-  private async insist<T>(ask: () => Promise<T>): Promise<T> {
+  /** Asks again while the server is unreachable. */
+  private async retry<T>(ask: () => Promise<T>): Promise<T> {
     for (const began = performance.now(); ; ) {
       try {
         return await ask();

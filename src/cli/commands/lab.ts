@@ -97,7 +97,7 @@ function openBrowser(io: Io, url: string): void {
 
 // The Lab's page as a small web server on this machine: static files, and the run that somebody asked to open.
 
-export interface LabServer {
+interface LabServer {
   readonly server: Server;
   readonly url: string;
 }

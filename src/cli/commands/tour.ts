@@ -16,7 +16,7 @@ import { examples, painter, print, terminalWidth } from "../text/terminal.ts";
 const RING = [5, 2, 8, 1, 7, 3, 6, 4];
 const N = 100;
 const TRIALS = 1000;
-/** Messages for each of them: where one election takes more there are fewer of them, since a tour is to take seconds. */
+/** Elections of more messages than this are run less often, so that a tour takes seconds. */
 const MESSAGES = 1000;
 
 export function define(command: Command, io: Io): void {
@@ -26,7 +26,7 @@ export function define(command: Command, io: Io): void {
     .action(() => tour(io, TRIALS));
 }
 
-/** At most so many elections with each protocol. */
+/** Prints the tour. `most`: elections with each protocol, at most. */
 export async function tour(io: Io, most: number): Promise<void> {
   const bold = (text: string) => painter(io.stdout)("bold", text);
   print(io, "Sortition elects a leader among processes that can only send messages to one another.\n");

@@ -13,7 +13,7 @@ import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
 import { type Invitation, type Offer, PULSE, type Pulse, type PulseKind, type SeatMessage } from "./messages.ts";
 
 /** A seat as the centre sees it. */
-export interface GivenSeat {
+interface GivenSeat {
   readonly name: string;
   readonly life: number;
   readonly pass: number;

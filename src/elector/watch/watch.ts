@@ -58,7 +58,7 @@ export interface WatchCompany extends Company<WatchMessage> {
 }
 
 /** One life of a member. */
-export interface Lived {
+interface Lived {
   readonly name: string;
   readonly life: number;
 }
@@ -291,7 +291,7 @@ interface Word {
 }
 
 /** While a watcher hears nothing, or a fellow has said so. */
-export interface Doubt {
+interface Doubt {
   /** By name. */
   readonly words: Map<string, Word>;
   /** Some other member was heard since the holder was. */

@@ -20,7 +20,7 @@ const FEW_ELECTIONS = 3;
 export const electionsOf = ({ assumes }: AnyProtocol, { elections }: ExplorationSettings): number | null =>
   assumes.knows.includes("election") ? (elections ?? FEW_ELECTIONS) : null;
 
-/** One search each. `round`: the network looks the same from each of its nodes, so that rotations of ids need not be tried. */
+/** Every case of a request; each gets a search. `round`: the network looks the same from each node, so rotations of ids are left out. */
 export function* casesOf(
   protocol: AnyProtocol,
   params: unknown,
@@ -37,7 +37,7 @@ export function* casesOf(
   }
 }
 
-/** How many there are; exact up to 2^53. */
+/** The number of cases that `casesOf` yields; exact up to 2^53. */
 export function countCases(protocol: AnyProtocol, params: unknown, asked: ExplorationSettings, round: boolean): number {
   const { n, ids } = asked;
   const starters = startersOf(protocol, asked);
@@ -82,7 +82,7 @@ function* arranged(protocol: AnyProtocol, asked: ExplorationSettings, round: boo
   }
 }
 
-/** One of them, drawn: ids at any places, and any of the sets of starters. */
+/** One random case: any arrangement of the ids, and any of the sets of initiators. */
 export function drawCase(protocol: AnyProtocol, params: unknown, asked: ExplorationSettings, random: Source): OneCase {
   const { n, ids } = asked;
   const drawn = ids === "all" ? [...permutation(random, n)] : ids;
@@ -94,7 +94,7 @@ export function drawCase(protocol: AnyProtocol, params: unknown, asked: Explorat
   };
 }
 
-/** As many numbers as simulations draw from. */
+/** Simulations draw the number of an election from as many. */
 const ELECTIONS = 2 ** 52;
 
 function drawStarters(which: ReturnType<typeof startersOf>, n: number, random: Source): readonly number[] {

@@ -1,6 +1,7 @@
 /**
- * Properties read what shows of a configuration: each node's verdict and report, whether it is up, and whether it is awake. Many configurations
- * look alike, so each look is judged once; a property that reads the number of messages too is asked every time.
+ * Checks properties in configurations. A property sees only a part of a configuration, its look: each node's verdict and report, whether
+ * it is up, and whether it is awake. Many configurations have one look, so each look is judged once. A property that also reads the
+ * number of messages is checked every time.
  */
 import type { Property, View } from "../../properties/properties.ts";
 import { UNTOUCHED } from "../space/node-steps.ts";
@@ -28,7 +29,7 @@ export class Judge {
   private readonly untouched: number[] = [];
   private readonly look: Int32Array;
   private readonly looks: Visited;
-  /** By look, what is known of it: of those properties that hold always, and of those of ends. */
+  /** By look, what is known: of the properties that hold always, and of those that hold at the end. */
   private known: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] = [new Uint8Array(64), new Uint8Array(64)];
 
   constructor(network: StateSpace, properties: readonly Property[]) {
@@ -39,20 +40,20 @@ export class Judge {
     this.looks = new Visited(new Int32Array(network.layout.size));
   }
 
-  /** This property is asked no more. */
+  /** Checks this property no longer. */
   leaveOut(name: string): void {
     this.always = this.always.filter((property) => property.name !== name);
     this.atEnds = this.atEnds.filter((property) => property.name !== name);
   }
 
-  /** What shows of a node in a state, as a number. */
+  /** The number of what a property sees of a node in a state. */
   face(node: number, state: number): number {
     const [known, at] = state === UNTOUCHED ? [this.untouched, node] : [this.faceOf, state];
     known[at] ??= this.faces.number([this.network.nodes.verdict(node, state), this.network.nodes.report(node, state)]);
     return known[at];
   }
 
-  /** What is wrong with a configuration; null where nothing is. */
+  /** The first violated property of a configuration; null if none is violated. */
   judge(cells: Int32Array, ended: boolean, messages: () => number): PropertyFinding | null {
     const look = this.lookOf(cells);
     return (

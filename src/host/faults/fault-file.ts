@@ -59,7 +59,7 @@ const kind = v.optional(v.picklist(["unicast", "multicast", "both"], "must be un
 const chance = v.pipe(record({ rate: probability, kind, link, ...span }), inOrder());
 const clockRate = v.pipe(v.number(A_RATE), v.finite(A_RATE), v.gtValue(0, A_RATE));
 
-/** What has been there from the beginning has a default; the rest is left out where it is not said. */
+/** The oldest fields have defaults. The others stay missing if a plan does not have them. */
 const schema = record({
   loss: v.optional(probability, 0),
   multicastLoss: v.optional(probability, 0),
@@ -87,7 +87,7 @@ export function parseFaultFile(text: string, file: string): FaultPlan {
   return readPlan(plan, `fault file ${file}`);
 }
 
-/** A plan with the defaults of what it leaves out; `called` is what an error calls it. */
+/** Checks a plan and adds defaults; `called` is what an error calls the plan. */
 export function readPlan(plan: unknown, called: string): FaultPlan {
   const result = v.safeParse(schema, plan);
   if (result.success) return result.output as FaultPlan;
@@ -116,7 +116,7 @@ function describe({ path, message, received, type }: v.BaseIssue<unknown>): stri
 
 // Whether a plan of faults makes sense: checked before anything runs.
 
-/** A plan for the nodes 0 .. nodes-1, with the defaults of what it leaves out. */
+/** Checks a plan for the nodes 0 .. nodes-1 and adds defaults. */
 export function checkFaultPlan(given: FaultPlan, nodes: number, host: "lockstep" | "events"): FaultPlan {
   const plan = readPlan(given, "faults");
   if (host === "lockstep") refuseInRounds(plan);
@@ -146,7 +146,7 @@ export function refuseInRounds({ reorder = 0, drift = 0, spikes = [], clocks = [
   const [name] = meaningless.find(([, size]) => size > 0) ?? [];
   if (name === undefined) return;
   throw new InputError((field) => {
-    // Lists stand in a plan only; the others can be set by themselves.
+    // Lists are fields of a plan only; the others are also settings.
     const called = name in { reorder, drift } ? field(name) : `"${name}" in a fault plan`;
     return `${called} means nothing in rounds, which all messages and clocks keep: set ${field("host")} to events`;
   });

@@ -5,16 +5,16 @@ const CHUNK = 16;
 const NONE = -1;
 
 export class Buckets<X> {
-  /** What the events at the places of the pool are; the node of an event and its port lie side by side. */
+  /** The events at the places of the pool, in parallel arrays. An event's node and port are neighbours in `nodes`. */
   times = new Float64Array(CHUNK);
   orders = new Float64Array(CHUNK);
   nodes = new Int32Array(2 * CHUNK);
   items: (X | undefined)[] = new Array(CHUNK).fill(undefined);
-  /** Where the events are that `take` took. */
+  /** The range of places of the events that `take` took. */
   begin = 0;
   end = 0;
 
-  /** Of each bucket, side by side: how many events it holds, and its newest chunk, the only one that need not be full. */
+  /** Two numbers of each bucket: how many events it holds, and its newest chunk, the only one that may not be full. */
   private heads = new Int32Array(0);
   /** The chunk after a chunk: in its bucket, among those that were taken, or among those that are free. */
   private after = new Int32Array(1);
@@ -26,7 +26,7 @@ export class Buckets<X> {
     return this.heads[2 * bucket];
   }
 
-  /** Makes sure that there are so many buckets. */
+  /** Makes sure that there are this many buckets. */
   extend(buckets: number): void {
     if (2 * buckets > this.heads.length) this.heads = enlarged(this.heads, new Int32Array(2 * buckets));
   }
@@ -43,12 +43,12 @@ export class Buckets<X> {
     this.items[at] = item;
   }
 
-  /** Adds the event at a place of the pool, which holds none any more. */
+  /** Moves the event at a place of the pool into a bucket. */
   moveTo(bucket: number, at: number): void {
     this.add(bucket, this.times[at], this.orders[at], this.nodes[2 * at], this.nodes[2 * at + 1], this.removed(at));
   }
 
-  /** What the event at a place carries; the place forgets it. */
+  /** The item of the event at a place, which is removed there. */
   removed(at: number): X {
     const item = this.items[at] as X;
     this.items[at] = undefined;
@@ -94,7 +94,7 @@ export class Buckets<X> {
     this.end = this.begin + length;
   }
 
-  /** Nobody needs the places any more that were taken. */
+  /** Frees the places of all events that were taken. */
   release(): void {
     while (this.taken !== NONE) {
       const chunk = this.taken;
@@ -128,7 +128,7 @@ export class Buckets<X> {
 /** How many of a bucket's events are in its newest chunk. */
 const inNewest = (count: number): number => ((count - 1) & (CHUNK - 1)) + 1;
 
-/** The longer array, beginning with what the shorter one holds. */
+/** The longer array, with the elements of the shorter one copied to its beginning. */
 function enlarged<A extends Float64Array | Int32Array>(shorter: A, longer: A): A {
   longer.set(shorter);
   return longer;

@@ -2,7 +2,6 @@
  * The agent's settings, from flags, the environment and a file. The first source that has a setting wins; a setting without one has its
  * default. Some settings exclude each other (`key`, `keyFile`, `insecure`): if a source has one of them, the later sources are not asked.
  */
-
 import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join } from "node:path";
@@ -28,10 +27,10 @@ import { type AgentSettings, checkAgent, hostName } from "./settings.ts";
 const CONFIG_VARIABLE = "SORTITION_CONFIG";
 
 interface Sources {
-  /** What was typed, by setting. */
+  /** What the user has typed, by setting. */
   readonly flags: Readonly<Partial<Record<AgentKey, unknown>>>;
   readonly env: Environment;
-  /** A file's name; null: SORTITION_CONFIG says, or there is none. */
+  /** The name of the file. If it is null, SORTITION_CONFIG names the file; without that there is none. */
   readonly file: string | null;
   /** Defaults of this command that differ from the agent's. */
   readonly defaults?: Partial<AgentSettings>;
@@ -41,7 +40,6 @@ export interface Configured {
   readonly settings: AgentSettings;
   /** Where each value comes from: "--bind", "SORTITION_BIND", "agent.yaml, line 3"; missing: it is the default. */
   readonly origins: ReadonlyMap<AgentKey, string>;
-  /** For the user. */
   readonly warnings: readonly string[];
 }
 
@@ -62,7 +60,7 @@ export function configure(sources: Sources): Configured {
   };
 }
 
-/** Each setting by itself; `configure` also checks whether they go together. */
+/** Reads each setting. Whether the settings fit together is checked in `configure`. */
 export function readSources({ flags, env, file, defaults = {} }: Sources): {
   readonly settings: AgentSettings;
   readonly said: ReadonlyMap<AgentKey, Said>;
@@ -111,27 +109,27 @@ function fromEnvironment(env: Environment): ReadonlyMap<AgentKey, Said> {
   return said;
 }
 
-/** The text of a flag or a variable; a list is taken apart here, so that an error can say which item is wrong. */
+/** The text of a flag or a variable. A list is split here, so that an error can say which item is wrong. */
 function typed(key: AgentKey, text: string): string | readonly string[] {
   return agentSetting(key).item === undefined ? text.trim() : itemsIn(text);
 }
 
 const PREFIX = "SORTITION_";
-/** What `sortition run` tells its command, which may be a member of another group. */
+/** Variables that `sortition run` sets for its command, which may be a member of another group. */
 const OF_RUN = ["TERM", "TOKEN", "OFFICE", "SEAT", "FENCE", "RUN"];
 
-/** Kubernetes makes variables with our prefix for a service of that name, so an unknown one is a warning at most. */
+/** Warnings for unknown variables. Not errors: Kubernetes sets variables with our prefix if a service is called "sortition". */
 function misspelt(env: Environment): string[] {
   const known = [CONFIG_VARIABLE, ...AGENT_KEYS.map(variableOf)].map((name) => name.slice(PREFIX.length));
   return Object.keys(env).flatMap((name) => {
     const word = name.slice(PREFIX.length);
     if (!name.startsWith(PREFIX) || [...known, ...OF_RUN].includes(word)) return [];
     const meant = didYouMean(word, known).replace(/"(.*)"/, `${PREFIX}$1`);
-    return meant === "" ? [] : [`the variable ${name} is none of ours${meant}`];
+    return meant === "" ? [] : [`Sortition has no variable ${name}${meant}`];
   });
 }
 
-/** What an error names: the flag, the variable, or the line of the file with its setting. */
+/** The source that an error names: the flag, the variable, or the line of the file and its setting. */
 function placeOf(key: AgentKey, said: ReadonlyMap<AgentKey, Said>): string {
   const { origin = "default" } = said.get(key) ?? {};
   return origin.startsWith("--") || origin.startsWith(PREFIX) ? origin : `${origin}: ${key}`;
@@ -158,15 +156,15 @@ function wrong(setting: Setting & MemberDetails, value: unknown, place: string):
   );
 }
 
-// An agent's settings in a file, YAML or JSON: what it says, and in which line.
+// An agent's settings in a file, YAML or JSON: their values, and the lines that have them.
 
 interface Said {
   readonly value: unknown;
-  /** Where it is said: "--bind", "SORTITION_BIND", "agent.yaml, line 3". */
+  /** "--bind", "SORTITION_BIND", "agent.yaml, line 3". */
   readonly origin: string;
 }
 
-/** Loaded with the first file that is read: most agents have none, and it is a fifth of what a start loads. */
+/** Loaded only if there is a file: most agents have none, and the parser is a fifth of the code that a start loads. */
 const yaml = (): typeof import("yaml") => createRequire(import.meta.url)("yaml");
 
 function readConfigFile(file: string): ReadonlyMap<AgentKey, Said> {
@@ -177,7 +175,7 @@ function readConfigFile(file: string): ReadonlyMap<AgentKey, Said> {
   const at = (offset: number) => `${file}, line ${lines.linePos(offset).line}`;
   const [fault] = [...document.errors, ...document.warnings];
   if (fault !== undefined) {
-    throw new InputError(`${at(fault.pos[0])}: this is neither YAML nor JSON (${fault.message}): see to it`);
+    throw new InputError(`${at(fault.pos[0])}: this is neither YAML nor JSON (${fault.message}): correct the file`);
   }
   const { contents } = document;
   if (contents === null) return new Map();
@@ -198,7 +196,7 @@ function readConfigFile(file: string): ReadonlyMap<AgentKey, Said> {
   return said;
 }
 
-/** Aliases can lead in circles, or make more of a few lines than there is memory for: the parser counts them. */
+/** The value without its aliases. Aliases can form a cycle, or expand a few lines beyond all memory: the parser counts them. */
 function plainOf(value: unknown, document: unknown, where: string): unknown {
   try {
     const plain = (value as { toJS?(of: unknown): unknown } | null)?.toJS?.(document) ?? null;
@@ -226,7 +224,7 @@ function knownKey(name: string, origin: string): AgentKey {
   throw new InputError(`${origin}: there is no setting "${name}"${meant}`);
 }
 
-/** Lists can be written as one text; names of files count from the folder of the file that names them. */
+/** Lists can be written as one text. A relative file name is relative to the folder of the configuration file. */
 function valueIn(key: AgentKey, given: unknown, folder: string): unknown {
   const { item, pathAfter } = agentSetting(key);
   if (typeof given !== "string") return given;
@@ -238,7 +236,7 @@ function valueIn(key: AgentKey, given: unknown, folder: string): unknown {
 const from = (folder: string, file: string): string =>
   isAbsolute(file) || file.startsWith("//") ? file : join(folder, file);
 
-/** A file that holds a key, a token or a password is one that others must not read. */
+/** Refuses a file that holds a key, a token or a password and that other users can read. */
 function checkSecrets(file: string, keys: readonly AgentKey[], lease: unknown): void {
   const secret = keys.find((key) => agentSetting(key).secret && (key !== "lease" || hasPassword(String(lease))));
   if (secret === undefined || isPrivate(statSync(file))) return;

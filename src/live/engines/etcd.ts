@@ -8,7 +8,7 @@ import { HttpClient, NotSent, parametersOf, type Tls, tlsIn } from "./http.ts";
 import { type Image, MOST_OTHERS, type RowStore, rowEngine, type WantedJobs } from "./row-engine.ts";
 import { type Change, RECORD_ROWS } from "./rows.ts";
 
-export interface EtcdAddress {
+interface EtcdAddress {
   /** Without the password. */
   readonly name: string;
   readonly endpoints: readonly string[];

@@ -10,7 +10,7 @@ import { parametersOf, type Tls, tlsIn } from "./http.ts";
 import { type Image, MOST_OTHERS, type RowStore, rowEngine, type WantedJobs } from "./row-engine.ts";
 import { type Change, RECORD_ROWS } from "./rows.ts";
 
-export interface RedisAddress {
+interface RedisAddress {
   /** Without the password. */
   readonly name: string;
   readonly host: string;

@@ -53,7 +53,7 @@ interface OwnEndpoint {
 }
 
 /** Who wants to know. */
-export interface OpenNodeListener<Report = unknown> {
+interface OpenNodeListener<Report = unknown> {
   /** A handler has ended and its state is saved; nothing of what it sent has left. */
   reported(report: Report): void;
   /** It has. */

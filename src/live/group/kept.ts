@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { InputError } from "../../errors.ts";
 import { fileStore, memoryStore, type Store } from "../store.ts";
 
-export interface Owner {
+interface Owner {
   readonly name: string;
   readonly group: string;
   /** A folder; missing: nothing is kept. */

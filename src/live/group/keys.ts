@@ -104,7 +104,7 @@ const SELDOM = 60_000;
 const MOST_LINES = 4;
 
 /** Somebody with keys, by their ids; null where it does not say. */
-export interface Keyed {
+interface Keyed {
   readonly name: string;
   readonly address: unknown;
   readonly keys: readonly number[] | null;
@@ -112,7 +112,7 @@ export interface Keyed {
 
 const keyed = ({ name, address, meta }: KnownMember): Keyed => ({ name, address, keys: keysIn(meta) });
 
-export interface Acquaintance {
+interface Acquaintance {
   /** Ids of this member's keys, the one that it seals with first. */
   own(): readonly number[];
   /** Ids of all keys that members have told of. */

@@ -1,7 +1,6 @@
 /**
- * A peer that a machine sends messages to by an address, and that is not on the network: a database that grants leases,
- * asked through a client of its own. A peer's address is no network address, and what it says comes in by another door than
- * datagrams do, so that no stranger can speak in its name.
+ * Peers: what a machine sends messages to and that is not on the network, such as a lease store, which is reached through a client
+ * library. A peer's address is never a network address, and its answers do not come as datagrams, so no stranger can forge them.
  */
 import type { Address as Text } from "../../protocol.ts";
 import type { LeaseAnswer } from "../../protocols/lease/messages.ts";
@@ -11,16 +10,16 @@ import { readPlace } from "../net/address.ts";
 
 export interface Peer {
   /**
-   * Takes what the machine has sent, and hands over what comes back, at any later time, also in the same moment. What it does
-   * not understand it drops. Never throws.
+   * Takes a message of the machine, and calls `answer` with each reply, at once or later. Drops a message that it does not understand.
+   * Never throws.
    */
   ask(message: unknown, answer: (message: unknown) => void): void;
 }
 
-/** By address. */
+/** Peers by address. */
 export type Peers = Readonly<Record<Text, Peer>>;
 
-/** Addresses that could be those of members would mix the two doors up. */
+/** Throws if a peer has an address that a member could have. */
 export function checkPeers(peers: Peers): ReadonlyMap<Text, Peer> {
   for (const address of Object.keys(peers)) {
     if (readPlace(address) !== null) throw new Error(`${address} is an address on the network, not one of a peer`);
@@ -28,9 +27,9 @@ export function checkPeers(peers: Peers): ReadonlyMap<Text, Peer> {
   return new Map(Object.entries(peers));
 }
 
-// An engine as a peer of the machine: requests become calls, and calls that fail become answers that say why.
+// An engine as a peer of the machine: requests become calls, and failed calls become answers that say why.
 
-/** The engine's address, for the machine: not one that a datagram could come from. */
+/** The engine's address, for the machine. No datagram can come from it. */
 export const ENGINE = "engine";
 
 export function enginePeer(engine: Pick<LeaseEngine, "ask" | "heard">): Peer {
@@ -40,17 +39,17 @@ export function enginePeer(engine: Pick<LeaseEngine, "ask" | "heard">): Peer {
         engine.heard?.(message);
         return;
       }
-      // Members can be told of a member at the engine's address: what is said to that one is nothing to an engine.
+      // A member can claim the engine's address. What others send to that member is dropped here.
       if (!isLeaseRequest(message)) return;
       const { id, life } = message;
       const failed = (error: unknown): LeaseAnswer => ({ kind: "failed", id, to: life, why: wordsOf(error) });
-      // Within an async function what is thrown at once is a rejection too.
+      // The async function turns an error that `ask` throws at once into a rejection.
       (async () => engine.ask(message))().then(answer, (error: unknown) => answer(failed(error)));
     },
   };
 }
 
-/** An error without words, as some clients have them, still says something. */
+/** The message of an error, or its code: errors of some clients have no message. */
 function wordsOf(error: unknown): string {
   const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
   if (typeof message === "string" && message !== "") return message;

@@ -19,7 +19,7 @@ const FRESH = 5000;
 /** Messages that wait for the address behind a name. */
 const MOST_WAITING = 16;
 
-export interface PortsSetup {
+interface PortsSetup {
   readonly world: World;
   readonly advertised: Address;
   readonly counters: Counters;

@@ -3,17 +3,16 @@
  * is slow, loses requests or answers, or is down; it can be restarted, restored from an old copy, and its clock set.
  */
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
-import { copyOf } from "../../protocols/lease/model.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
 import { oneClock, type RegisterClock } from "../../protocols/lease/register-clock.ts";
-import { noRows, type PlainRows, rowsOf } from "../../protocols/lease/register-rows.ts";
+import { copyOfRows, noRows, type PlainRows, rowsOf } from "../../protocols/lease/register-rows.ts";
 import { isLeaseRequest } from "../../protocols/lease/shapes.ts";
 import { HostStream } from "../../random/streams.ts";
 import { BEGINNING, type VirtualMachine, type VirtualNetwork } from "../virtual-world.ts";
 import type { Peer } from "./peers.ts";
 
 /** What happens to requests and answers on their way. */
-export interface EngineConditions {
+interface EngineConditions {
   /** Milliseconds until a request is carried out, and until its answer is there, drawn uniformly: requests overtake each other. */
   readonly before: readonly [number, number];
   readonly after: readonly [number, number];
@@ -88,13 +87,13 @@ export class VirtualEngine {
   }
 
   snapshot(): void {
-    this.copy = copyOf(this.rows);
+    this.copy = copyOfRows(this.rows);
   }
 
   /** Puts the copy back. `noticed`: as another incarnation; otherwise only what members know shows it. */
   restore({ noticed }: { readonly noticed: boolean }): void {
     if (this.copy === null) return;
-    this.rows = copyOf(this.copy);
+    this.rows = copyOfRows(this.copy);
     if (noticed) this.incarnation++;
   }
 

@@ -1,40 +1,51 @@
-/** What goes wrong with a member of a group, by kind: programs go by the code, people by the message. */
+/** The errors of a member of a group. Each has a code for programs, and a message with advice for people. */
 import { didYouMean, InputError } from "../../errors.ts";
 
-/**
- * `BAD_OPTION`: an option of `join` is wrong, missing or unknown. `BAD_KEY`: no key, or none that can be read. `BAD_LEASE`: where leases
- * are kept cannot be used. `ADDRESS_IN_USE`: another process listens there. `CANNOT_START`: anything else that kept it from starting.
- * `NAME_TAKEN`: a live process is a member under this name. `MISFIT`: its leases, policy or seats differ from the group's. `NO_SUCH_OFFICE`, `NO_SUCH_MEMBER`: nobody knows it here. `ALREADY_LED`:
- * other work of this process leads that office. `NOT_HELD`: this member does not hold what it should hand over. `HELD`: a live member leads it already. `BUSY`: it is being
- * handed over to somebody else. `NOT_TAKEN`: another member than the one named leads now. `UNSETTLED`: the work has not ended in
- * time. `JOB_FAILED`: a job has failed as often as it may. `TIMED_OUT`: nothing has come of it in time. `LEFT`: this member has left. `STOPPED`: it had to stop.
- */
 export type GroupErrorCode =
+  /** An option of `join` is wrong, missing or unknown. */
   | "BAD_OPTION"
+  /** There is no key, or the key cannot be read. */
   | "BAD_KEY"
+  /** The lease store cannot be used. */
   | "BAD_LEASE"
+  /** Another process listens at the address. */
   | "ADDRESS_IN_USE"
+  /** Anything else that kept the member from starting. */
   | "CANNOT_START"
+  /** A live process is a member under this name. */
   | "NAME_TAKEN"
+  /** The member's leases, policy or seats differ from the group's. */
   | "MISFIT"
+  /** This member does not know the office. */
   | "NO_SUCH_OFFICE"
+  /** This member does not know the member that was named. */
   | "NO_SUCH_MEMBER"
+  /** Other work of this process leads the office. */
   | "ALREADY_LED"
+  /** This member does not hold the office that it was told to hand over. */
   | "NOT_HELD"
+  /** A live member leads the office already. */
   | "HELD"
+  /** The office is being handed over to another member. */
   | "BUSY"
+  /** Another member than the one named leads now. */
   | "NOT_TAKEN"
+  /** The work has not ended in time. */
   | "UNSETTLED"
+  /** A job has failed as often as it may. */
   | "JOB_FAILED"
+  /** The call has reached its timeout. */
   | "TIMED_OUT"
+  /** This member has left the group. */
   | "LEFT"
+  /** This member had to stop. */
   | "STOPPED";
 
-/** What a member of a group throws, and what its promises reject with: a code, and what to do about it. */
+/** What a member of a group throws, and what its promises reject with. */
 export class GroupError extends InputError {
   override readonly name = "GroupError";
   readonly code: GroupErrorCode;
-  /** What to do, as it stands at the end of the message. */
+  /** What to do; also the end of the message. */
   readonly advice: string;
 
   constructor(code: GroupErrorCode, what: string, advice: string, options?: ErrorOptions) {
@@ -44,19 +55,19 @@ export class GroupError extends InputError {
   }
 }
 
-/** An error of the parts below, whose message says what to do already. */
+/** A `GroupError` for an `InputError` of the parts below. What follows the last colon of its message is the advice. */
 export function groupError(code: GroupErrorCode, error: unknown): unknown {
   if (!(error instanceof InputError) || error instanceof GroupError) return error;
   const parts = error.message.split(": ");
-  const advice = parts.length > 1 ? parts.pop()! : "see to it, then join again";
+  const advice = parts.length > 1 ? parts.pop()! : "fix that, then join again";
   return new GroupError(code, parts.join(": "), advice, { cause: error });
 }
 
-/** What to do about a name that nobody knows: the one that was meant, or all there are. */
+/** Advice for an unknown name: the name that was probably meant, or all names. */
 export const meant = (typed: string, known: readonly string[], all: string): string =>
   didYouMean(typed, known).slice(2) || all;
 
-/** Of what kept a member from starting. */
+/** The `GroupError` for what kept a member from starting. */
 export function startError(error: unknown): unknown {
   const { code } = ((error as Error | null)?.cause ?? {}) as { readonly code?: unknown };
   if (code !== "EADDRINUSE") return groupError("CANNOT_START", error);

@@ -38,7 +38,7 @@ export async function joinGroup(options: JoinOptions): Promise<GroupMember> {
 }
 
 /** What a member is opened with besides its settings. */
-export interface OpenMeans {
+interface OpenMeans {
   readonly onEvent?: ((event: MemberEvent) => void) | undefined;
   /** Reads the keys, anew each time (default: what the settings or the environment say). */
   readonly keyring?: () => Keyring;

@@ -1,39 +1,39 @@
 /**
- * Leading is a scope: a seat, from when this member leads it until the work that it does there has ended. The signal says that
- * it should end; `check()` says so too, by the clocks, before any signal could.
+ * Leading is a scope: it begins when this member leads a seat, and ends when the work that it does there has ended. A signal tells the
+ * work to end. `check()` reads the clocks, so it can say so before the signal fires.
  */
 import type { OfficeReport } from "../../elector/report.ts";
 
-/** What work is told about the office that it leads. */
+/** What the work gets: the seat that this member leads, and how to notice that it leads no longer. */
 export interface Leadership {
-  /** As it was asked for. */
+  /** The name that was passed to `lead`. */
   readonly office: string;
-  /** The office itself, or which of its seats: "shards#2". A guard has one key for each. */
+  /** The office itself, or one of its seats: "shards#2". A guard has one key for each. */
   readonly seat: string;
   /** Names the election; fences nothing. */
   readonly term: number;
-  /** Larger than that of any leader before. Null without an engine: then nothing can be fenced, and guards refuse. */
+  /** Larger than the token of any leader before. Null without a lease store: then nothing can be fenced, and guards refuse. */
   readonly token: bigint | null;
-  /** Of the lease that the token belongs to. */
+  /** The id of the lease that the token belongs to. */
   readonly lease: string | null;
   /**
-   * What guards verify, to be sent with each write (docs/guards.md): a secret while the lease lasts. Null without an engine. Signed
-   * when it is read: where keys are replaced while this member leads, read it again.
+   * Send the fence with each write; guards verify it (docs/guards.md). It is a secret while the lease lasts. Null without a lease store.
+   * It is signed when it is read: if keys are replaced while this member leads, read it again.
    */
   readonly fence: string | null;
-  /** Fires when the work should stop: before anybody else can lead, as long as this process runs. */
+  /** Fires when the work must stop. Unless this process is paused, that is before another member can lead. */
   readonly signal: AbortSignal;
   /**
-   * Throws `NotLeading` once this process does not lead. Reads the clocks itself, so that it is right also in the first callback
-   * after a pause of the process, which may come before the signal.
+   * Throws `NotLeading` if this process does not lead. It reads the clocks, so it is right also in the first callback after a pause of
+   * the process, which may run before the signal fires.
    */
   check(): void;
 }
 
-/** Ends when it has done its work, or soon after the signal has fired. */
+/** What a member does while it leads. Returns when the work is done, or soon after the signal has fired. */
 export type Work = (leadership: Leadership) => unknown;
 
-/** Which leadership it is: of a token or, without an engine, of a term. */
+/** Identifies a leadership: by its token or, without a lease store, by its term. */
 export interface HeldLeadership {
   readonly seat: string;
   readonly term: number;
@@ -55,7 +55,7 @@ export const isSame = (a: HeldLeadership, b: HeldLeadership): boolean =>
 interface ScopeHooks {
   /** Whether the lease has run out, by the clocks as they are now. */
   hasRunOut(seat: string): boolean;
-  /** Whatever is overdue, at once. */
+  /** Runs at once what is overdue. */
   look(): void;
   /** The text for guards; null without a lease. */
   fence(held: HeldLeadership): string | null;
@@ -77,7 +77,7 @@ export class Scope {
     const { signal } = this.controller;
     const check = () => {
       if (!signal.aborted && hooks.hasRunOut(seat)) {
-        // The member learns of it in the same moment, and says so by the signal.
+        // The member learns of it now, and the signal fires.
         hooks.look();
         this.end("its lease has run out", true);
       }
@@ -101,7 +101,7 @@ export class Scope {
     return this.controller.signal.aborted;
   }
 
-  /** The signal fires now, in here. */
+  /** Fires the signal, synchronously. */
   end(why: string, isLost = false): void {
     if (this.isOver) return;
     this.why = why;
@@ -109,22 +109,22 @@ export class Scope {
     this.controller.abort(new NotLeading(this.held.seat, this.token, why, isLost));
   }
 
-  /** Whether work that was told to stop may end like this. */
+  /** Whether this error only says that the work was told to stop. */
   isExpected(error: unknown): boolean {
     if (!this.isOver) return false;
     return error instanceof NotLeading || (error as { readonly name?: unknown } | null)?.name === "AbortError";
   }
 }
 
-/** What `check()` throws and what a signal gives as its reason, once this process must not act as the leader any more. */
+/** What `check()` throws, and the reason of the signal, when this process no longer leads. */
 export class NotLeading extends Error {
   override readonly name = "NotLeading";
   readonly code = "NOT_LEADING";
-  /** "leader"; of an office with seats, which one: "shards#2". */
+  /** "leader", or a seat of an office with seats: "shards#2". */
   readonly seat: string;
-  /** Under which this process led; null without an engine. */
+  /** The token under which this process led; null without a lease store. */
   readonly token: bigint | null;
-  /** Whether the lease is over, so that somebody else may lead already; otherwise it is kept until the work has ended. */
+  /** Whether the lease is over, so that another member may lead already. Otherwise the lease is kept until the work has ended. */
   readonly lost: boolean;
 
   constructor(seat: string, token: bigint | null, why: string, lost: boolean) {
@@ -135,41 +135,41 @@ export class NotLeading extends Error {
   }
 }
 
-// One wish to lead: an office, the work that is done while this member leads it, and how that comes to an end.
+// One call of `lead()`: an office, the work to do while this member leads it, and how to stop.
 
-/** What who asked to lead can do about it. */
+/** What `lead()` returns. */
 export interface LeadHandle {
   /**
-   * Resolves when this member leads the office no longer and will not again: the work has returned by itself, which gives
-   * the office up, or was stopped. Rejects with what the work has thrown while it led only under `restart: false`. Work that
-   * ends because its signal fired begins again, with another token, when this member leads again.
+   * Resolves when this member no longer leads the office and will not lead it again: the work has returned, which gives the office up,
+   * or was stopped. Under `restart: false` it rejects with an error that the work has thrown while it led. Work that ended because its
+   * signal fired begins again, with another token, when this member leads again.
    */
   readonly done: Promise<void>;
-  /** Fires the signal and gives the office up once the work has ended. Resolves then. */
+  /** Fires the signal, waits until the work has ended, then gives the office up and resolves. */
   stop(): Promise<void>;
 }
 
-/** How an office is led. */
+/** Options of `lead()`. */
 export interface LeadOptions {
-  /** At most so many seats of the office at a time (default: all that this member gets); the others are left to others. */
+  /** The most seats of the office to hold at a time (default: all that this member gets). */
   readonly maxSeats?: number;
   /**
-   * Whether work that throws while it leads is tried again (default true): its seat is given up, and this member stands for it
-   * again after 1 s, then 2, 4 ... 60 (20 % more or less; from 1 s again once the work ran for 10 s). False: all seats of the
-   * office are given up for good, and `done` rejects with the error.
+   * Whether to try again when the work throws while it leads (default true). The member gives the seat up and stands for it again after
+   * 1 s, then 2, 4 ... 60 s (20 % more or less; from 1 s again once the work ran for 10 s). If false, the member gives up all seats of
+   * the office for good, and `done` rejects with the error.
    */
   readonly restart?: boolean;
-  /** Called with whatever the work throws, unless it says only that it was told to stop. */
+  /** Called with each error that the work throws, unless the error only says that the work was told to stop. */
   onError?(error: unknown, failure: WorkFailure): void;
 }
 
-/** What is known of work that has thrown an error. */
+/** What `onError` is told of work that has thrown an error. */
 export interface WorkFailure {
-  /** The office, or which of its seats. */
+  /** The office, or one of its seats. */
   readonly seat: string;
-  /** Failures in a row on this seat in this process; 0 where the work was told to stop before it threw. */
+  /** Failures in a row on this seat in this process; 0 if the work was told to stop before it threw. */
   readonly failures: number;
-  /** Milliseconds until this member stands for the seat again; null where it does not wait, or does not stand again. */
+  /** Milliseconds until this member stands for the seat again; null if it does not wait, or does not stand again. */
   readonly retryMs: number | null;
 }
 

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { FILE_HEAD, fileHead } from "../../flight/format.ts";
+import { FILE_HEAD, fileHead, slotAt } from "../../flight/format.ts";
 import { readRecord } from "../../flight/read.ts";
 import { INPUT, type Links } from "../../flight/steps.ts";
-import { FlightRecorder, geometryFor, mostBytes, RecordFile } from "./recorder.ts";
+import { FlightRecorder, geometryFor, RecordFile } from "./recorder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sortition-record-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -96,8 +96,10 @@ describe("the ring", () => {
     start(made, 7);
     for (let i = 0; i < 9; i++) write(made, clock, 40, 60_000, 40 * i);
     made.close();
-    expect(statSync(file).size).toBeLessThanOrEqual(mostBytes(10));
-    expect(mostBytes(10)).toBeLessThan(17e6);
+    const geometry = geometryFor(10);
+    const bound = slotAt(geometry, geometry.slots);
+    expect(statSync(file).size).toBeLessThanOrEqual(bound);
+    expect(bound).toBeLessThan(17e6);
     expect(messages()[0].at(-1)).toEqual([359, expect.any(String)]);
     expect(read().notes).toEqual([]);
   });

@@ -41,7 +41,7 @@ const MOST_WAITING = 16_384;
 /** Milliseconds: a disk that takes longer for one write would hold the member up. */
 const SLOWEST = 1000;
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly file: string;
   readonly minutes: number;
 }
@@ -62,9 +62,6 @@ export const geometryFor = (minutes: number): Geometry => ({
   slots: SLOTS,
   slotBytes: Math.ceil(SLOT_BYTES * Math.max(1, minutes / USUAL_MINUTES)),
 });
-
-/** The most bytes that a file for so many minutes has. */
-export const mostBytes = (minutes: number): number => slotAt(geometryFor(minutes), SLOTS);
 
 /** A file that is locked for this process. Its slots are used in turn, beginning after those that an earlier process has used. */
 export class RecordFile {

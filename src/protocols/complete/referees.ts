@@ -18,7 +18,7 @@ import type { Context, Port, Protocol, WakeSchedule } from "../../protocol.ts";
 import { compareLotRanks, drawLotRank, type LotRank, lotRankBits } from "../ranks.ts";
 import { type BelievedParams, believed, believedParameters, candidacy, paperSample } from "./believed.ts";
 
-/** The schedule that a text names, or what is wrong with it. */
+/** The schedule that a text names, or what is wrong with the text. */
 function parseWake(
   text: string,
 ): { readonly schedule: WakeSchedule; readonly problem: null } | { readonly schedule: null; readonly problem: string } {
@@ -190,7 +190,7 @@ function ask(state: RefereesState, ctx: Ctx): void {
   ctx.arm("decide", 2);
 }
 
-/** Answers this round's requests: the best is let through, if this is the first round that brings any. */
+/** Answers this round's requests. If it is the first round with requests, the best of them is let through. */
 function referee(state: RefereesState, ctx: Ctx): void {
   const { inbox } = state;
   if (inbox.length === 0) return;

@@ -105,7 +105,7 @@ export function initiate(state: FilterRelayState, round: number, wait: number, c
   const delivered = (wait + 1) * state.params.tau;
   const first = ctx.enter(round, delivered);
   if (round > 1 && !first && state.params.suppression === "ideal") {
-    // Somebody else's initiation is the only one. A member that misses it still knows that there must be an outcome.
+    // Another member has initiated this round. A member that misses that initiation still expects an outcome.
     turnTo(state, round, state.id, ctx);
     state.phase = "listening";
     ctx.arm("phase", delivered + listeningTime(state));
@@ -148,8 +148,8 @@ function turnTo(state: FilterRelayState, round: number, toldBy: Id, ctx: Ctx): v
 }
 
 /**
- * A later round is heard of through something other than its initiation: too late to relay in it, not to listen. `step`
- * tells how far its relay phase is, so that this member's detection falls together with that of the others.
+ * This member hears of a later round, but not by its initiation. It is too late to relay in that round, so the member listens. `step`
+ * says how far the relay phase is, so that this member detects the outcome at the same time as the others.
  */
 export function jumpTo(state: FilterRelayState, round: number, toldBy: Id, step: number, ctx: Ctx): void {
   turnTo(state, round, toldBy, ctx);
@@ -158,8 +158,8 @@ export function jumpTo(state: FilterRelayState, round: number, toldBy: Id, step:
 }
 
 /**
- * Everybody has noticed that there is no leader, so a member that misses the first initiation cannot relay, but it knows
- * that there must be an outcome, and detects that it has seen none.
+ * All members have noticed that there is no leader. A member that misses the first initiation cannot relay, but it expects an outcome,
+ * and detects that it has seen none.
  */
 function expectRound(state: FilterRelayState, ctx: Ctx): void {
   state.round = 1;
@@ -180,7 +180,7 @@ export function beginListening(state: FilterRelayState, ctx: Ctx): void {
   ctx.arm("phase", listeningTime(state));
 }
 
-/** Relay phase: those that this member knows of as relays, and whom it prefers. */
+/** Relay phase: tells the relays that this member knows which leader it prefers. */
 export function relay(state: FilterRelayState, relays: PortSet, best: Id, ctx: Ctx): void {
   state.phase = "relaying";
   ctx.measure("relays", 1);
@@ -210,7 +210,7 @@ function drawFilterN(state: FilterRelayState, ctx: Ctx): number {
   return ctx.coin(0.5) ? state.n * factor : state.n / factor;
 }
 
-/** Relay phase: another relay's preference. A better one is passed on, a worse one is put right. */
+/** Relay phase: another relay's preference. A better one is passed on; a worse one is answered with this member's own. */
 export function hearPreference(state: FilterRelayState, port: Port, leader: Id, step: number, ctx: Ctx): void {
   if (state.phase !== "relaying") return;
   if (!has(state.relays, port)) {

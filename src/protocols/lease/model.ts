@@ -11,7 +11,7 @@ import { encodedSize } from "../../wire/codec.ts";
 import type { Holder, LeaseAnswer, LeaseMessage, LeaseRequest, Token } from "./messages.ts";
 import { carryOut, holderOf } from "./register.ts";
 import { leaseLeft, oneClock } from "./register-clock.ts";
-import { type Instant, noRows, type PlainRows, type Rows, rowsOf } from "./register-rows.ts";
+import { copyOfRows, type Instant, noRows, type PlainRows, type Rows, rowsOf } from "./register-rows.ts";
 import { isLeaseRequest } from "./shapes.ts";
 
 /** What tests do to an engine; through SELF. */
@@ -128,11 +128,11 @@ class SimulatedEngine {
   obey(state: EngineState, command: EngineCommand, ctx: Ctx): void {
     switch (command.kind) {
       case "snapshot":
-        state.snapshot = { rows: copyOf(state.rows), age: 0 };
+        state.snapshot = { rows: copyOfRows(state.rows), age: 0 };
         break;
       case "restore":
         if (state.snapshot === null) return;
-        state.rows = copyOf(state.snapshot.rows);
+        state.rows = copyOfRows(state.snapshot.rows);
         pass(state.rows, state.snapshot.age, this.keep);
         if (command.noticed) state.incarnation = `${state.incarnation}+${++state.restored}`;
         this.keepTime(state, ctx);
@@ -186,7 +186,7 @@ export function engineModel(settings: EngineModelSettings = {}): EngineModel {
 
     init(_params, { life }, saved, ctx) {
       const state: EngineState = {
-        rows: saved === null ? noRows() : copyOf(saved.rows),
+        rows: saved === null ? noRows() : copyOfRows(saved.rows),
         snapshot: saved?.snapshot ?? null,
         stamp: saved?.stamp ?? 0,
         incarnation: String(life),
@@ -260,10 +260,3 @@ function isWaiting({ group, sessions, seats }: PlainRows, keep: number): boolean
     [...seats.values()].some(({ lease, reserved }) => waits(lease?.until) || waits(reserved?.until))
   );
 }
-
-export const copyOf = ({ group, sessions, seats, records }: PlainRows): PlainRows => ({
-  group,
-  sessions: new Map(sessions),
-  seats: new Map(seats),
-  records: new Map(records),
-});

@@ -88,6 +88,13 @@ export const noRows = (): PlainRows => ({
   records: new Map(),
 });
 
+export const copyOfRows = ({ group, sessions, seats, records }: PlainRows): PlainRows => ({
+  group,
+  sessions: new Map(sessions),
+  seats: new Map(seats),
+  records: new Map(records),
+});
+
 export function rowsOf(plain: PlainRows): Rows {
   const seats = () => [...plain.seats].sort(([a], [b]) => (a < b ? -1 : 1));
   return {

@@ -1,12 +1,12 @@
 /**
- * How many of x contenders go on when each asks sigma of n random mediators: as a distribution, since a first phase that
- * ends with nobody is exactly what its mean does not show.
+ * The distribution of the number of x contenders that go on when each asks sigma of n random mediators. A mean would not do: it does
+ * not show the chance that nobody goes on.
  *
- * together: a mediator that hears two contenders refuses both. in-order: it accepts the first, and all requests of one
- * contender come before those of the next. In both, that k given contenders all go on means that their sets are disjoint,
- * that each of their messages and mediators works, and that nobody else reaches their sets: so the factorial moments
- * S_k are products, and inclusion and exclusion gives the distribution. Its terms alternate and reach e^x, hence the whole
- * numbers of 192 bits after the point; large x need only the mean and the variance, S_1 and S_2.
+ * together: a mediator that hears two contenders refuses both. in-order: it accepts the first, and all requests of one contender come
+ * before those of the next. In both, k given contenders all go on if their sets are disjoint, each of their messages and mediators
+ * works, and no other contender reaches their sets. So the factorial moments S_k are products, and inclusion and exclusion gives the
+ * distribution. Its terms alternate and reach e^x, so they are computed in fixed point with 192 bits after the point. Large x need only
+ * the mean and the variance, S_1 and S_2.
  */
 import { noneReached } from "../chance.ts";
 import { remembering } from "../memo.ts";
@@ -14,11 +14,11 @@ import { remembering } from "../memo.ts";
 export interface Round {
   readonly n: number;
   readonly sigma: number;
-  /** That a contender asks one more; 0 where missing. */
+  /** The chance that a contender asks one more; 0 if missing. */
   readonly fraction?: number;
   readonly order: "together" | "in-order";
   readonly loss: number;
-  /** That a mediator works: the chance of each, or how many of the n do where that is known. */
+  /** The chance that a mediator works, or the number of the n mediators that work, if that is known. */
   readonly working: number | { readonly count: number };
 }
 
@@ -33,7 +33,7 @@ export const EXACT = 48;
 const BITS = 192n;
 const ONE = 1n << BITS;
 
-/** survivors(round)[x][m]: that m of x contenders go on, x = 0 .. EXACT. */
+/** survivors(round)[x][m]: the chance that m of x contenders go on, x = 0 .. EXACT. */
 export const survivors = remembering(inclusionExclusion);
 
 function inclusionExclusion(round: Round): readonly Float64Array[] {
@@ -89,7 +89,7 @@ function mean(weights: readonly bigint[], values: readonly bigint[]): bigint {
   return weights.reduce((sum, weight, i) => sum + weight * values[i], 0n) / total;
 }
 
-/** Somebody who asks when c of the k are still to come must avoid only these c: a complete homogeneous polynomial. */
+/** A contender that asks when c of the k are still to come must avoid only these c: a complete homogeneous polynomial. */
 function nextInOrder(before: readonly bigint[], avoided: readonly bigint[]): bigint[] {
   const ways: bigint[] = [];
   for (let k = 0; k <= before.length; k++) {
@@ -100,8 +100,7 @@ function nextInOrder(before: readonly bigint[], avoided: readonly bigint[]): big
 }
 
 /**
- * That k sets are disjoint and all their mediators and messages work, for k = 0, 1, ..., and `extra` of the k ask one more, for
- * extra = 0, 1, ...
+ * The chance that k sets are disjoint, all their mediators and messages work, and `extra` of the k ask one more; by k, then by extra.
  */
 function alone(round: Round): bigint[][] {
   const { n, sigma, loss, working, fraction = 0 } = round;
@@ -131,24 +130,24 @@ function alone(round: Round): bigint[][] {
   return result;
 }
 
-/** That a contender does not reach so many marked mediators. */
+/** The chance that a contender reaches none of this many marked mediators. */
 function avoids({ n, sigma, loss, fraction = 0 }: Round, marked: number): number {
   if (marked > n) return 0;
   const with0 = noneReached(n, marked, sigma, loss);
   return fraction === 0 ? with0 : (1 - fraction) * with0 + fraction * noneReached(n, marked, sigma + 1, loss);
 }
 
-/** As `avoids`, to all the bits that the alternating sums need. */
+/** As `avoids`, with all the bits that the alternating sums need. */
 function avoidsFixed(round: Round, marked: number): bigint {
   const { n, sigma, fraction = 0 } = round;
-  // Then a set cannot but overlap, and the sums are short.
+  // Here sets of this size must overlap, so the sums are short and doubles suffice.
   if (marked + sigma + 1 > n) return fixed(avoids(round, marked));
   const with0 = missed(round, marked, sigma);
   if (fraction === 0) return with0;
   return times(fixed(1 - fraction), with0) + times(fixed(fraction), missed(round, marked, sigma + 1));
 }
 
-/** That a set of so many misses the marked ones, or its messages to them are lost. */
+/** The chance that a set of this size misses the marked mediators, or that its messages to them are lost. */
 function missed({ n, loss }: Round, marked: number, size: number): bigint {
   let term = ONE;
   for (let i = 0; i < size; i++) term = (term * BigInt(n - marked - i)) / BigInt(n - i);
@@ -162,7 +161,7 @@ function missed({ n, loss }: Round, marked: number, size: number): bigint {
   return sum;
 }
 
-/** The mean and the variance of the number that goes on, for any x from 1 on. */
+/** The mean and the variance of the number of contenders that go on, for any x from 1 on. */
 export function momentsOf(round: Round, x: number): Moments {
   const { n, sigma, order, fraction = 0 } = round;
   const works = (typeof round.working === "number" ? round.working : round.working.count / n) * (1 - round.loss) ** 2;
@@ -203,7 +202,7 @@ function power(base: bigint, exponent: number): bigint {
   return result;
 }
 
-/** A double in [0, 1] without loss, but for bits below the last. */
+/** A double in [0, 1] as a fixed-point number; exact but for bits below the last. */
 function fixed(p: number): bigint {
   return BigInt(Math.floor(p * 2 ** 53)) * (1n << (BITS - 53n)) + tail(p * 2 ** 53);
 }

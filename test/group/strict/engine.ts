@@ -2,10 +2,9 @@
 
 import type { LeaseAnswer, LeaseRequest } from "../../../src/protocols/lease/messages.ts";
 import type { EngineCommand } from "../../../src/protocols/lease/model.ts";
-import { copyOf } from "../../../src/protocols/lease/model.ts";
 import { carryOut } from "../../../src/protocols/lease/register.ts";
 import { leaseLeft, type RegisterClock } from "../../../src/protocols/lease/register-clock.ts";
-import { type PlainRows, rowsOf } from "../../../src/protocols/lease/register-rows.ts";
+import { copyOfRows, type PlainRows, rowsOf } from "../../../src/protocols/lease/register-rows.ts";
 import { History } from "./history.ts";
 
 /** What a plan does to an engine; `missed`: its clock catches up with the time during which it stood still or did not run. */
@@ -67,6 +66,6 @@ export class EngineTruth {
     // A reservation is for somebody.
     const name = seats.get(seat)?.reserved?.name ?? NOBODY.name;
     const asked: LeaseRequest = { kind: "acquire", ...NOBODY, name, seat, ttl, floor };
-    return carryOut(rowsOf(copyOf(this.rows)), asked, this.clock);
+    return carryOut(rowsOf(copyOfRows(this.rows)), asked, this.clock);
   }
 }

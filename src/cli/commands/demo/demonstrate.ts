@@ -11,7 +11,7 @@ import type { DemoAct } from "./server.ts";
 import { DemoStage } from "./stage.ts";
 import { createTeller, tellDemo, took } from "./story.ts";
 
-export interface DemoChoice {
+interface DemoChoice {
   readonly n: number;
   readonly port: number;
   /** It ends when all was shown. */

@@ -1,4 +1,4 @@
-/** Loaded into every process of the demo before anything else: where the demo has gone, however that happened, it goes too. */
+/** Loaded first in every process of the demo. When the demo has ended, in whatever way, the process ends too. */
 process.on("disconnect", () => process.exit(0));
-// A process that has nothing more to do may end, though the demo is still there.
+// The channel alone does not keep a process running.
 process.channel?.unref();

@@ -1,6 +1,6 @@
 /**
- * The processes of the demo: agents of the real command line, and a program beside the leader. However the demo ends, they end:
- * each by its leash, and those that are stopped by the warden.
+ * The processes of the demo: agents of the real command line, and a program beside each agent. They end however the demo ends. A
+ * running process notices it itself (`LEASH`); the warden process kills those that are stopped.
  */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -14,11 +14,12 @@ import type { ClerkNews, ClerkOrder } from "./clerk.ts";
 import type { WardenOrder } from "./warden.ts";
 
 const BIN = codeFile("../bin/sortition.js");
+/** Ends a process when the channel to its parent closes. */
 const LEASH = ["--import", programUrl("leash").href];
 
-/** Milliseconds for a process to start, on a machine that is busy with other things. */
+/** Milliseconds for a process to start, on a busy machine. */
 const START = 20_000;
-/** Lines of a process that are kept, for when it goes wrong. */
+/** The last lines of a process that are kept, for an error message. */
 const KEPT = 20;
 
 export interface DemoFiles {
@@ -34,7 +35,7 @@ interface DemoSetup extends DemoFiles {
   readonly ttl: number;
 }
 
-/** An agent that was started, whatever has become of it since. */
+/** An agent that was started; it may have ended since. */
 export interface DemoAgent {
   readonly name: string;
   readonly pid: number;
@@ -42,14 +43,14 @@ export interface DemoAgent {
   readonly address: string;
   readonly url: string;
   state: "running" | "paused" | "dead";
-  /** The latest warning that it has logged. */
+  /** The latest warning that the agent has logged. */
   trouble: string | null;
 }
 
 interface ProcessesListener {
   /** An agent has ended without being told to. */
   lost(agent: DemoAgent, why: string): void;
-  /** It was started, stopped, continued or has ended: what was open to it may have to be opened anew. */
+  /** An agent was started, paused, resumed, or has ended. Connections to it may have to be opened anew. */
   changed(agent: DemoAgent): void;
   clerk(name: string, news: ClerkNews): void;
 }
@@ -68,10 +69,10 @@ export class DemoProcesses {
     this.io = io;
     this.setup = setup;
     this.listener = listener;
-    // Of a session of its own: what the terminal sends to the demo, such as Ctrl-C, is for the demo alone.
+    // In a session of its own, so that Ctrl-C in the terminal reaches only the demo.
     this.warden = fork(programFile("warden"), [], { stdio: ["ignore", "ignore", "ignore", "ipc"], detached: true });
     this.warden.on("error", () => {});
-    this.told({ folder: setup.folder });
+    this.tellWarden({ folder: setup.folder });
     this.io.on("exit", this.killAll);
   }
 
@@ -88,7 +89,7 @@ export class DemoProcesses {
     return this.agents.get(name)?.agent ?? null;
   }
 
-  /** Resolves when it serves HTTP. */
+  /** Resolves when the agent serves HTTP. */
   async start(name: string, seeds: readonly string[]): Promise<DemoAgent> {
     if (this.isOver) throw new InputError("the demo has ended");
     const { folder, keyFile, tokenFile, leases, group, ttl } = this.setup;
@@ -135,7 +136,7 @@ export class DemoProcesses {
     this.listener.changed(agent);
   }
 
-  /** Resolves when it has ended. */
+  /** Resolves when the agent has ended. */
   async kill(name: string): Promise<void> {
     const { agent, child } = this.agents.get(name)!;
     if (agent.state === "dead") return;
@@ -147,8 +148,8 @@ export class DemoProcesses {
   }
 
   /**
-   * Stops it while it does not write to the file of leases. A process that is stopped within a transaction keeps the file locked, and
-   * nobody could lead: then it continues, and is stopped again.
+   * Pauses an agent while it does not write to the file of leases. An agent that is paused within a transaction keeps the file locked,
+   * so no agent could lead. Then it is resumed, and paused again.
    */
   async pause(name: string): Promise<void> {
     for (;;) {
@@ -163,7 +164,7 @@ export class DemoProcesses {
     this.signal(name, "SIGCONT", "running");
   }
 
-  /** The program beside an agent; asked again, the one that is there. */
+  /** Starts the program beside an agent, unless it runs already. */
   startClerk(name: string): void {
     const agent = this.named(name);
     if (this.isOver || agent?.state !== "running" || this.clerks.has(name)) return;
@@ -188,7 +189,7 @@ export class DemoProcesses {
     this.clerks.delete(name);
   }
 
-  /** In the middle of its next write it stops itself; `resumeClerk` lets it go on. */
+  /** The program stops itself in the middle of its next write, until `resumeClerk`. */
   stopClerkBeforeWrite(name: string): void {
     this.clerks.get(name)?.send({ order: "stop before the next write" } satisfies ClerkOrder);
   }
@@ -204,7 +205,7 @@ export class DemoProcesses {
     for (const child of this.children) child.kill("SIGKILL");
     await Promise.all(gone);
     const last = new Promise((resolve) => this.warden.once("exit", resolve));
-    // With nobody left it removes the folder, and ends.
+    // When no process is left, the warden removes the folder and ends.
     if (this.warden.connected) this.warden.disconnect();
     if (this.warden.exitCode === null && this.warden.signalCode === null) await last;
     this.io.off("exit", this.killAll);
@@ -218,20 +219,20 @@ export class DemoProcesses {
     this.listener.changed(agent);
   }
 
-  /** Every process, from its first moment to its end. */
+  /** Remembers a process until it ends, here and in the warden. */
   private keep(child: ChildProcess): ChildProcess {
     this.children.add(child);
     const { pid } = child;
-    if (pid !== undefined) this.told({ add: pid });
+    if (pid !== undefined) this.tellWarden({ add: pid });
     child.on("error", () => this.children.delete(child));
     child.once("exit", () => {
       this.children.delete(child);
-      if (pid !== undefined) this.told({ remove: pid });
+      if (pid !== undefined) this.tellWarden({ remove: pid });
     });
     return child;
   }
 
-  private told(order: WardenOrder): void {
+  private tellWarden(order: WardenOrder): void {
     if (this.warden.connected) this.warden.send(order, () => {});
   }
 
@@ -240,7 +241,7 @@ export class DemoProcesses {
   };
 }
 
-/** Settings for the user's own agents are not for those of the demo. */
+/** The environment without the settings for the user's own agents. */
 function plainEnvironment(io: Io): NodeJS.ProcessEnv {
   const kept = Object.entries(io.env).filter(([name]) => !/^SORTITION_(?!TEST_)/.test(name));
   return { ...Object.fromEntries(kept), NODE_OPTIONS: io.env.NODE_OPTIONS ?? "" };
@@ -249,11 +250,11 @@ function plainEnvironment(io: Io): NodeJS.ProcessEnv {
 interface Served {
   readonly address: string;
   readonly url: string;
-  /** The latest that it has logged, as they come. */
+  /** The latest lines that the agent has logged; grows as they come. */
   readonly lines: string[];
 }
 
-/** Reads the log of an agent until that says where it serves. */
+/** Reads the log of an agent until a line says where it serves. */
 function served(name: string, child: ChildProcess, warned: (words: string) => void): Promise<Served> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
@@ -264,7 +265,7 @@ function served(name: string, child: ChildProcess, warned: (words: string) => vo
     };
     const limit = setTimeout(() => fail(`it was not there after ${START / 1000} s`), START);
     child.once("error", ({ message }) => fail(message));
-    // After its last line has been read.
+    // "close" comes after its last line has been read, "exit" may come before.
     child.once("close", () => fail(lines.at(-1) ?? "it ended without a word"));
     createInterface({ input: child.stderr! }).on("line", (line) => {
       const { msg = line, event, level, address: reached, url } = parsed(line);
@@ -297,7 +298,7 @@ function parsed(line: string): LogLine {
   }
 }
 
-/** Milliseconds that a transaction of a process that runs may take, on a machine that is busy. */
+/** Milliseconds that a transaction of a running process may take, on a busy machine. */
 const TRANSACTION = 300;
 
 function canWrite(file: string): boolean {

@@ -184,7 +184,7 @@ const SIMULATIONS = 50;
 
 const parametersOf = (protocol: AnyProtocol): Params => entryOf(protocol)?.demonstration ?? {};
 
-export interface ProtocolRow {
+interface ProtocolRow {
   readonly cells: readonly string[];
   readonly unsafe: string | null;
   /** Nobody was elected, although everybody was there. */

@@ -1,5 +1,4 @@
-import { copyOf } from "../../../../src/protocols/lease/model.ts";
-import { type PlainRows, rowsOf } from "../../../../src/protocols/lease/register-rows.ts";
+import { copyOfRows, type PlainRows, rowsOf } from "../../../../src/protocols/lease/register-rows.ts";
 import { renewalsAreTrue } from "../../rules/leases.ts";
 import type { Parts } from "../../strict/stack.ts";
 import type { StrictBug } from "./bug.ts";
@@ -17,7 +16,7 @@ function waiting(parts: Parts, clock: () => number): Parts {
         const { slow } = state;
         if (message.kind === "renew") {
           const { life, id, session } = message;
-          seen.set(`${life} ${id}`, { session, rows: copyOf(state.rows), at: clock() });
+          seen.set(`${life} ${id}`, { session, rows: copyOfRows(state.rows), at: clock() });
           state.slow = { ...slow, before: ctx.choose(LONGEST_WAIT) };
         }
         machine.receive(state, port, message, ctx);
