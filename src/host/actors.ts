@@ -41,8 +41,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     this.joining = new Set(joins.map(({ node }) => node));
     for (const node of this.joining) this.processes.absent(node, "nobody");
     for (const node of setup.crashed) this.processes.absent(node, "crash");
-    const kept = steps || observer?.saved !== undefined || restarts.some(({ saved }) => saved);
-    this.storing = protocol.saved !== undefined && kept;
+    this.storing = protocol.saved !== undefined && (steps || restarts.some(({ saved }) => saved));
     const watched = observer?.saved !== undefined || observer?.reported !== undefined;
     if (steps || this.strikes.any || watched) this.outbox = [];
   }
@@ -205,18 +204,20 @@ export abstract class Actors extends SimulatedContext implements RunView {
     this.finish(node, this.states[node]);
   }
 
+  /** A process ends. Its state changes in handlers alone, so what the last of them saved can be read now. */
+  protected store(node: number): void {
+    const state = this.states[node];
+    if (this.storing && state !== undefined) this.processes.store(node, copy(this.protocol.saved!(state)));
+  }
+
   /** A handler has run: save, report, and only then let its effects leave. */
   protected finish(node: number, state: State): void {
-    if (this.storing || this.outbox !== null || this.observer !== undefined) this.settle(node, state);
+    if (this.outbox !== null || this.observer !== undefined) this.settle(node, state);
   }
 
   private settle(node: number, state: State): void {
     const { observer, now, protocol } = this;
-    if (this.storing) {
-      const saved = copy(protocol.saved!(state));
-      this.processes.store(node, saved);
-      observer?.saved?.(node, now, saved);
-    }
+    if (protocol.saved !== undefined) observer?.saved?.(node, now, copy(protocol.saved(state)));
     if (this.outbox === null) {
       observer?.settled?.(node, now, state);
       return;

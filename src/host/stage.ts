@@ -104,6 +104,7 @@ export abstract class Stage extends Actors {
 
   private end(node: number, crash: boolean): void {
     if (!this.alive(node)) return;
+    this.store(node);
     this.processes.end(node, crash ? "crash" : "leave", this.flights);
     this.held.delete(node);
     if (crash) this.observer?.crashed?.(node, this.now);
