@@ -61,7 +61,7 @@ import {
   touch,
 } from "./state.ts";
 import { patienceEnded } from "./strict/application.ts";
-import { LEASE, openClient } from "./strict/claims.ts";
+import { askApplicant, LEASE, openClient } from "./strict/claims.ts";
 import { tellExtension } from "./strict/extensions.ts";
 import { expireLease, followLeases, hasLeaseNews, hearEngine, mindWatchers } from "./strict/tenure.ts";
 import { isElectorMessage } from "./talk/accepts.ts";
@@ -79,6 +79,7 @@ const TIMERS: Readonly<Record<string, (turn: Turn, office: Office) => void>> = {
   overdue,
   list: listOverdue,
   patience: patienceEnded,
+  applicant: askApplicant,
   tell(_, office) {
     office.toldTerm = false;
   },

@@ -318,7 +318,7 @@ const isCounts = (value: unknown): boolean =>
 /** A file may hold anything that has a right checksum. */
 export const isSaved = (value: unknown): value is Saved =>
   hasShape(value, { name: (name) => typeof name === "string", terms: isCounts }) &&
-  isCounts((value as Saved).tokens ?? {});
+  ((value as Saved).tokens === undefined || isCounts((value as Saved).tokens));
 
 /** The highest term that was saved of an office. Names hold anything, also those of what every object has. */
 export const savedTerm = ({ terms }: Saved, office: string): number =>

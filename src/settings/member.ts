@@ -39,6 +39,9 @@ const DAY = 86_400_000;
 /** Port 7070 of this machine alone: its processes can read, and no process can change anything without a token. */
 export const DEFAULT_HTTP = "127.0.0.1:7070";
 
+/** How many minutes a flight record keeps, where nobody says. */
+export const RECORD_MINUTES = 10;
+
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** How this member takes part in elections: handed to the elector under these names (`electionParams`). */
@@ -210,7 +213,7 @@ export const MEMBER = {
   recordMinutes: setting(whole(1, 1440), {
     value: "minutes",
     about: "minutes that the flight record keeps; ten need at most 17 MB",
-    otherwise: "10",
+    otherwise: String(RECORD_MINUTES),
   }),
   stallMs: setting(milliseconds("at least 10 ms, or 0", 10, Number.MAX_SAFE_INTEGER, true), {
     value: "time",

@@ -254,6 +254,45 @@ describe("an applicant", () => {
   });
 });
 
+describe("a member that waits for an applicant", () => {
+  const { unknown } = timesFor("lan");
+  const wait = [unknown + TTL, 2 * (unknown + TTL)];
+  const waiting = () => {
+    const it = oneMember(run, one);
+    tell(it, holder, ended());
+    tell(it, other, by(other, { token: 0, term: claim.term + 1 }));
+    return it;
+  };
+
+  test("asks it after a while, again and again", () => {
+    const it = waiting();
+    for (let times = 0; times < 3; times++) {
+      expect(it.armed.get("applicant/leader")).toEqual(wait);
+      it.expire("applicant/leader");
+      expect(it.sent).toMatchObject([{ to: other, message: { kind: "who", term: claim.term + 1 } }]);
+    }
+  });
+
+  test("asks nobody when that one leads, or has withdrawn; an applicant does not ask itself", () => {
+    const led = waiting();
+    tell(led, other, by(other, { token: token + 1, term: claim.term + 1 }));
+    const withdrawn = waiting();
+    tell(withdrawn, other, by(other, { token: 0, term: claim.term + 1, number: 1, holder: null, former: `m${other}` }));
+    for (const it of [led, withdrawn]) {
+      it.expire("applicant/leader");
+      expect(it.sent.filter(({ message }) => message.kind === "who")).toEqual([]);
+      expect(it.armed.has("applicant/leader")).toBe(false);
+    }
+    expect(applicant().armed.has("applicant/leader")).toBe(false);
+  });
+
+  test("is told by it who leads", () => {
+    const it = oneMember(run, holder);
+    it.hear(one, { kind: "who", office: "leader", term: claim.term });
+    expect(claims(it)).toMatchObject([{ to: one, message: { claim: { holder: `m${holder}`, token } } }]);
+  });
+});
+
 describe("an application", () => {
   test("that ends by a withdrawal is over for everybody, and its patience too", () => {
     const it = applicant();

@@ -16,7 +16,7 @@ import type { GroupParams } from "../params.ts";
 import { isHolderLive, isMine, leads } from "../presence.ts";
 import { type GroupContext, type Office, officeNamed, raiseToken, type Saved, type Turn, touch } from "../state.ts";
 import type { Claim, GroupMessage } from "../talk/messages.ts";
-import { inform, proclaim, publishClaim, push } from "../talk/speaking.ts";
+import { inform, proclaim, publishClaim, push, sayTo } from "../talk/speaking.ts";
 
 /** The lease client runs inside the group under this name, on the link to the lease store. */
 export const LEASE = "lease";
@@ -127,9 +127,26 @@ export function retract(turn: Turn, claim: Claim): Claim {
   return over;
 }
 
+/** When it expires, an applicant is asked what has become of its application: its claim may have been lost on the way here. */
+const applicantTimer = (office: string): string => `applicant/${office}`;
+
+/** The lease before is over by then, where nothing went wrong. */
+function armApplicant({ state, ctx, times }: Turn, { name }: Office): void {
+  const least = times.unknown + state.params.lease!.ttl;
+  ctx.arm(applicantTimer(name), least, 2 * least);
+}
+
+export function askApplicant(turn: Turn, office: Office): void {
+  const { name, term, applicant } = office;
+  if (applicant?.holder == null || isMine(turn, applicant)) return;
+  sayTo(turn, applicant.holder, { kind: "who", office: name, term });
+  armApplicant(turn, office);
+}
+
 /** Who has won the present term, from now on. */
 export function keepApplicant(turn: Turn, office: Office, claim: Claim): void {
   office.applicant = claim;
+  if (claim.holder !== null && !isMine(turn, claim)) armApplicant(turn, office);
   office.applicantSeen = isHolderLive(turn, claim);
   office.setting = claim.setting ?? office.setting;
   if (claim.holder === null) {

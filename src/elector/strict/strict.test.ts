@@ -2,8 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { runStrict } from "../../../test/support/strict-run.ts";
+import type { Chance } from "../../host/faults/faults.ts";
 import { lapseTimer } from "../../protocols/lease/parent.ts";
 import { group } from "../group.ts";
+import { timesFor } from "../times.ts";
 
 const TTL = 2000;
 const SEEDS = Array.from({ length: effort(3, 50) }, (_, i) => i + 1);
@@ -51,6 +53,29 @@ describe("a holder that", () => {
     const unreachable = run.events("unreachable");
     expect(new Set(unreachable.map(({ leader }) => leader))).toEqual(new Set([`m${first}`]));
     expect(unreachable.length).toBe(4);
+  });
+
+  test.each(SEEDS)("is followed while a member hears nobody: that one asks who leads now, seed %i", (seed) => {
+    const deaf = 3;
+    const followed = (losses: Chance[]) => {
+      const run = runStrict({ n: 5, seed, faults: { losses } });
+      run.run.inject({ crash: run.begin() });
+      run.pass(1);
+      run.until(() => run.leaders().length === 1, 30_000);
+      return run;
+    };
+    // A first run says when the next one leads.
+    const at = followed([]).run.time;
+    const lost = [1, 2, 4].map(
+      (from) => ({ rate: 1, kind: "both", link: [from, deaf], from: at - 1, to: at + 1500 }) as const,
+    );
+    const run = followed(lost);
+    const [next] = run.leaders();
+    run.pass(1600);
+    expect(run.office(deaf)).toMatchObject({ leader: `m0`, unreachable: true, asker: `m${next}` });
+    const { unknown } = timesFor("lan");
+    run.pass(2 * (unknown + TTL));
+    expect(run.office(deaf)!.leader).toBe(`m${next}`);
   });
 
   test.each(SEEDS)("resigns is followed at once, seed %i", (seed) => {

@@ -14,6 +14,7 @@ import { taped } from "../../flight/tape.ts";
 import { leaseTimes } from "../../protocols/lease/params.ts";
 import { type Departed, departed, live } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
+import { RECORD_MINUTES } from "../../settings/member.ts";
 import { utf8Length } from "../../wire/bytes.ts";
 import type { LeaseEngine } from "../engines/engine.ts";
 import { Leading } from "../leading/leading.ts";
@@ -38,8 +39,6 @@ import { ENGINE, enginePeer, type Peer } from "./peers.ts";
 import { type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
 const LONGEST_NAME = 64;
-/** How many minutes a flight record keeps, where nobody says. */
-const RECORD_MINUTES = 10;
 /** Milliseconds after which a member that is still alone says that nobody has answered. */
 const PATIENCE = 5000;
 
