@@ -107,7 +107,7 @@ const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
   over: "the session has ended; a new one is opened",
 };
 
-/** The holder may be one that no member reaches, and the user may wonder why it stays. */
+/** Why the lease is denied, in words: if no member reaches the holder, the user may wonder why it keeps the lease. */
 const held = ({ name, lease, frozen }: Holder, { spared }: Application): string =>
   lease === spared && !frozen
     ? `${name} has the lease, which cannot be cut short: ${name} was started without preemptible`

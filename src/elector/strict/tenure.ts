@@ -110,7 +110,7 @@ export function hearEngine(turn: Turn, port: Port, message: LeaseMessage): void 
   if (state.lease === null) return;
   state.leased = 0;
   leaseClient.receive(state.lease, port, message, toEngine(ctx));
-  // Which deadline ends a lease is part of the report.
+  // The report names the deadline that ends a lease.
   if (message.kind === "renewed") for (const name of state.led) state.touched.add(name);
 }
 
@@ -146,7 +146,7 @@ function hear(turn: Turn, item: LeaseNews): void {
   if (item.what === "denied") hearDenial(turn, office, item.why, item.holder);
   else if (item.what === "spared") hearSpared(turn, office, item.lease);
   else if (item.what === "lost") hearLoss(turn, office, item.token, item.why);
-  // Its end stands: others get it sooner, and this member's work ends gracefully, if it stops now.
+  // The frozen lease cannot be renewed. If this member stops now, its work ends gracefully and others get the lease sooner.
   else if (item.what === "frozen" && leads(turn, office)) office.resigns = { heir: null };
 }
 
