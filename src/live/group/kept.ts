@@ -1,4 +1,4 @@
-/** What a member keeps on disk, and what is said where that cannot be read or written. */
+/** The state that a member keeps on disk, and the errors if it cannot be read or written. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { InputError } from "../../errors.ts";
@@ -43,7 +43,7 @@ function folderStore({ group, name }: Owner, state: string, tellNew: (why: strin
   };
 }
 
-/** A folder that cannot be used (a file, a full disk, somebody else's) is for the user to fix. */
+/** If the folder cannot be used (a file, a full disk, no permission), the user has to fix that. */
 function usable(state: string, open: () => Store): Store {
   try {
     return open();
@@ -56,13 +56,13 @@ function usable(state: string, open: () => Store): Store {
   }
 }
 
-/** Names hold anything, files do not. */
+/** A file name for a member's name, which may have any characters. */
 function fileName(name: string): string {
   const safe = encodeURIComponent(name).replaceAll(".", "%2E");
   return safe.length <= 100 ? safe : createHash("sha256").update(name).digest("hex");
 }
 
-/** A full or broken disk is nothing that a program could fix. */
+/** An error of the disk in words for the user, since the program cannot fix it. */
 export function diskErrorInWords(error: unknown, { name, state }: Owner): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (state === undefined || code === undefined || syscall === undefined) return error;
