@@ -16,7 +16,7 @@ export function memberStore(owner: Owner, tellNew: (why: string) => void): Store
   let last: unknown = null;
   return {
     ...store,
-    // Groups make a new object of each change, and hosts save after every handler: nearly always there is nothing to do.
+    // Hosts save after every handler, mostly without a change. A change is always a new object.
     save(saved) {
       if (saved === last) return;
       store.save(saved);
@@ -51,7 +51,7 @@ function usable(state: string, open: () => Store): Store {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined) throw error;
     throw new InputError(
-      (field) => `${field("state")}: nothing can be kept in ${state} (${code}): see to it, or give another folder`,
+      (field) => `${field("state")}: nothing can be kept in ${state} (${code}): fix that, or give another folder`,
     );
   }
 }
