@@ -34,7 +34,7 @@ const ACTS: Readonly<Record<Exclude<OfficeAction, OrderedAction>, Act>> = {
 const actFor = ({ order }: Turn, action: OfficeAction): Act =>
   (ACTS as Partial<Record<OfficeAction, Act>>)[action] ?? order.acts[action as OrderedAction];
 
-/** Far more than follow each other in any case that is known. */
+/** Far more actions in one handler than any known case needs. */
 const MOST_ACTIONS = 50;
 
 /** Decides on every office of which a fact has changed. */
@@ -94,15 +94,15 @@ function officeFacts(turn: Turn, office: Office): OfficeFacts {
 }
 
 /**
- * Those who come first were reminded in this very term, and nobody has opened the next: they may be dead. Where terms follow each
- * other, elections are held and come to nothing, on a busy machine for example: one more who stands would only disturb the next.
+ * The first in line were reminded in this same term and have not opened the next one: they may be dead. If terms do follow each other,
+ * elections are held and fail, for example on a busy machine. Then one more candidate would only disturb the next election.
  */
 const areFirstSilent = ({ failedTries, remindedTerm, term }: Office): boolean =>
   failedTries >= 2 && remindedTerm === term;
 
 /**
- * Nobody has told this member of any holder, or its own election came to nothing: others may know more. It may have joined by
- * members that did not know either, or was paused or cut off while somebody won.
+ * This member has heard of no holder, or its own election has failed. Other members may know more: this one may have joined through
+ * members that did not know the holder either, or it was paused or cut off while another member won.
  */
 function isIgnorant({ state, order }: Turn, { inquiredAtTry, claim, former, failedTries }: Office): boolean {
   const knowsOfNone = claim === null || order.outlastsTerms;
@@ -112,7 +112,7 @@ function isIgnorant({ state, order }: Turn, { inquiredAtTry, claim, former, fail
 // When this member stands. All members that know of a vacancy compute who comes first. The first stands at once; the second and the
 // third a little later, unless they have heard of an election; all others remind these after a random time.
 
-/** Waits for its place in line: as it was asked to, or as it computes itself. */
+/** Waits as long as its place in line asks for: the place that another member named, or else the one that it computes. */
 function wait(turn: Turn, office: Office): void {
   const { ctx, times } = turn;
   const { isUrgent } = office;
@@ -135,18 +135,18 @@ function wait(turn: Turn, office: Office): void {
   ctx.arm(standTimer(office.name), delay, delay + jitter + longestWait(times, office.failedTries));
 }
 
-/** The most that a member waits after so many tries in vain: twice as long each time. The first try waits for nobody. */
+/** The longest wait after this many failed tries; it doubles each time. Before the first try there is no wait. */
 const longestWait = ({ spread, longestBackOff }: Times, tries: number): number =>
   tries === 0 ? 0 : Math.min(longestBackOff, spread * 2 ** (tries - 1));
 
-/** This member's place in line; FIRST for all who are not among the first. */
+/** This member's place in line; FIRST for all members that are not among the first. */
 function placeOf(turn: Turn, office: Office, term: number): number {
   if (!isWilling(turn, office)) return FIRST;
   const place = firstInLine(turn, office, term).findIndex(({ name }) => name === turn.state.name);
   return place < 0 ? FIRST : place;
 }
 
-/** Asks a few others first, once a try, and waits for their answers. */
+/** Asks a few other members what they know, once in each try, and waits for their answers. */
 function inquire(turn: Turn, office: Office): void {
   const { state, ctx, times } = turn;
   office.inquiredAtTry = office.failedTries;
@@ -165,7 +165,7 @@ function stand(turn: Turn, office: Office): void {
   joinElection(turn, office, term, openingSetting(turn, office), { stands: true, opener: name });
   const { election } = office;
   if (election === null) return;
-  // Where only a part is asked, those who would stand next might not hear of it in time, and stand too.
+  // If an election asks only some members, the next in line might not hear of it in time, and stand too.
   const { id, setting } = election;
   for (const member of line) {
     if (member.name !== name) say(turn, member, { kind: "open", office: office.name, term, id, setting });
@@ -184,7 +184,7 @@ function requestCandidates(turn: Turn, office: Office): void {
   }
 }
 
-/** Those who come first seem not to know: this try has come to nothing. */
+/** The first in line do not seem to know of the vacancy, so this try has failed. Reminds them. */
 function remind(turn: Turn, office: Office): void {
   requestCandidates(turn, office);
   office.requestedTerm = 0;

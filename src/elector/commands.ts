@@ -1,4 +1,4 @@
-/** What the user of a member can tell it. */
+/** The commands that a user gives to its member. */
 import { SELF } from "../protocol.ts";
 import { setMeta } from "../protocols/membership/parent.ts";
 import { metaOf } from "./election/choice.ts";
@@ -54,7 +54,7 @@ export function obey<Kind extends GroupCommand["kind"]>(turn: Turn, command: Com
   COMMANDS[command.kind as Kind](turn, command);
 }
 
-/** Others may still ask it to stand for an office that it does not want, and then somebody else. */
+/** Until they hear of it, other members may ask this one to stand for an office that it does not want; then they ask the next. */
 function want(turn: Turn, given: string, wanted: boolean): void {
   for (const office of meant(turn, given)) {
     office.wanted = wanted;
@@ -62,7 +62,7 @@ function want(turn: Turn, given: string, wanted: boolean): void {
   }
 }
 
-/** As users name them: an office, all its seats ("shards", "shards:3"), or one of them ("shards#2"). */
+/** The offices that a user names: an office, all its seats ("shards", "shards:3"), or one seat ("shards#2"). */
 function meant({ state: { offices } }: Turn, given: string): readonly Office[] {
   const [base] = given.split(":", 1);
   return [...offices.values()].filter(({ name }) => name === base || name.startsWith(`${base}#`));
@@ -73,7 +73,7 @@ function tellOfItself(turn: Turn): void {
   setMeta(state.members, metaOf(attributesOf(turn), state.keys, rulesOf(state.params)), membershipContext(ctx));
 }
 
-/** What others are told of this member: who does not stand has no weight. */
+/** What this member tells others about itself. A member that does not stand has weight 0. */
 function attributesOf({ state: { params, eligible }, ctx }: Turn): Attributes {
   const attributes = params.attributesOf[ctx.address(SELF)] ?? params.attributes;
   return eligible ? attributes : { ...attributes, weight: 0 };
@@ -86,7 +86,7 @@ function giveUp(turn: Turn, office: Office, heir: string | null): void {
   touch(turn, office);
 }
 
-/** A user asks for a term now, whatever the back-off: of an office that nobody live holds, or has won and applies for. */
+/** Opens a term at once, without back-off, if no live member holds the office or applies for it. */
 function electNow(turn: Turn, office: Office): void {
   if (office.election !== null || !mayAct(turn.state)) return;
   if (isOccupied(turn, office)) return;

@@ -34,7 +34,7 @@ function companyIn({ state, ctx }: Turn): Omit<Company<never>, "send"> {
   };
 }
 
-// Offices with a council ("audit:3..5"): who holds the office is one of its members, and keeps between L - 1 and U - 1 others
+// Offices with a council ("audit:3..5"): the holder of the office is one of its members, and keeps between L - 1 and U - 1 other members
 // in their seats (see council/councils.ts).
 
 /** Milliseconds. */
@@ -70,7 +70,7 @@ export function tickCouncils(turn: Turn): void {
 
 export const leaveCouncils = (turn: Turn): void => councils.leave(turn.state.councils, councilCompany(turn));
 
-/** What is reported of offices with a council may have changed. */
+/** The report on offices with a council may have changed. */
 function touch({ state }: Turn): void {
   for (const office of state.ranges.keys()) if (state.offices.has(office)) state.touched.add(office);
 }
@@ -91,7 +91,7 @@ export function followCouncils(turn: Turn): void {
   touch(turn);
 }
 
-/** The fields of the report; none for offices without a council. */
+/** The report's fields about a council; none for offices without one. */
 export function councilOf(
   turn: Turn,
   office: Office,
@@ -120,7 +120,7 @@ function watchCompany(turn: Turn): watch.WatchCompany {
   };
 }
 
-/** This member has won an office: from now on it is watched. What invites its watchers rides on the claim. */
+/** This member has won an office: from now on it is watched. The result goes into its claim, and invites its watchers. */
 export function beWatched(turn: Turn): Invitation | null {
   const { state } = turn;
   if (!state.params.watch) return null;
@@ -140,7 +140,7 @@ export function tickWatch(turn: Turn, timer: watch.WatchTimer): void {
   watch.expire(turn.state.watch, timer, watchCompany(turn));
 }
 
-/** Anything came from this life of a member. */
+/** A message of any kind has come from this life of a member. */
 export function heardOf(turn: Turn, life: number | undefined): void {
   const { state } = turn;
   if (life !== undefined && state.watch.doubts.size > 0) watch.heard(state.watch, life, watchCompany(turn));
@@ -153,12 +153,12 @@ export function releaseWatchers(turn: Turn): void {
   if (turn.state.watch.centre !== null) watch.release(turn.state.watch, watchCompany(turn));
 }
 
-/** As a holder: whether its watchers, who live, have been silent for so many milliseconds; `still`: whether any has been heard since. */
+/** For a holder: whether its live watchers have been silent for `silence` ms. `still`: it was before, and only a heard watcher ends that. */
 export function isCutOff(turn: Turn, silence: number, still: boolean): boolean {
   const { watch: state } = turn.state;
   const company = watchCompany(turn);
   const { tick, exchange, patience } = company.profile;
-  // Watchers speak once an exchange, and are asked some times more where that is lost: until then silence says nothing.
+  // Watchers answer once an exchange, and are asked again if an answer is lost. A shorter silence says nothing.
   const exchanged = exchange + patience * beatOf(company.profile, state.centre?.seats.size ?? 0);
   const ticks = Math.max(Math.ceil(silence / tick), exchanged);
   return still ? (state.centre?.alone ?? 0) >= ticks : watch.isolated(state, ticks, company);

@@ -11,7 +11,7 @@ export interface LeaseFacts {
   /** The lease store has granted it; and that token is newer than all that is known. */
   readonly isGranted: boolean;
   readonly isGrantNewer: boolean;
-  /** Nothing will come of the application here: somebody else should try. */
+  /** This member's application cannot succeed: another member should try. */
   readonly isHopeless: boolean;
   /** Another member leads: it was heard since this one applied, and can be reached. */
   readonly isHolderHeard: boolean;
@@ -51,23 +51,23 @@ export interface OfficeFacts extends LeaseFacts {
    * want it, or was told to give it up).
    */
   readonly mustGiveUp: boolean;
-  /** Others do not know this member's own claim as it stands. */
+  /** Other members do not know the present form of this member's claim. */
   readonly isUnannounced: boolean;
-  /** The election has elected this member; and no claim stands against that. */
+  /** The election has elected this member; and there is no claim against that. */
   readonly hasWon: boolean;
   readonly isTermOpen: boolean;
   /** The last holder has left the office to this member. */
   readonly isHeir: boolean;
-  /** Somebody has to be asked to stand. */
+  /** Other members have to be asked to stand. */
   readonly needsCandidates: boolean;
   readonly isElecting: boolean;
   /** This member may lead at all: it has joined, is not leaving, and sees enough of the group. */
   readonly mayStand: boolean;
-  /** It knows the group well enough to see to vacant offices by itself. */
+  /** It knows the group well enough to stand for vacant offices unasked. */
   readonly isCalm: boolean;
   /** It may hold this office, and nothing of its own keeps it from that. */
   readonly isWilling: boolean;
-  /** Somebody has asked it to stand for a higher term. */
+  /** Another member has asked it to stand for a higher term. */
   readonly isRequested: boolean;
   /** A live member holds the office, or has won it and applies to the lease store. */
   readonly isOccupied: boolean;
@@ -80,7 +80,7 @@ export interface OfficeFacts extends LeaseFacts {
   readonly hasSeat: boolean;
 }
 
-/** Those that each order of claims carries out in its own way. */
+/** The actions that each order of claims carries out in its own way. */
 export type OrderedAction =
   /** Has won: claims the office, or applies to the lease store for it. */
   | "claim"
@@ -117,7 +117,7 @@ export type OfficeAction =
   /** Reminds those who come first, and waits again. */
   | "remind";
 
-/** The first row that applies. Each action changes a fact that its row asks for. */
+/** The action of the first row that applies. Each action changes a fact that its row asks for. */
 export function decide(facts: OfficeFacts): OfficeAction | null {
   // What this member holds.
   if (facts.isSuperseded) return "stop work";
@@ -133,7 +133,7 @@ export function decide(facts: OfficeFacts): OfficeAction | null {
   if (facts.isUnannounced) return "announce";
   if (facts.isHolderBehind) return "tell term";
 
-  // What has come to it.
+  // What it has won or inherited.
   const mayTake = facts.mayStand && facts.isWilling;
   if (facts.hasWon) return mayTake && facts.isTermOpen ? "claim" : "forgo";
   if (facts.isHeir) return mayTake ? "inherit" : "decline office";

@@ -1,13 +1,13 @@
 /**
- * Whether members fit together: all must have one transport, leases or none, of one length, under one policy, and an office must have
- * the same seats at all. Each tells its own rules in its record. A member that does not fit learns so when it joins, and is none then.
+ * Whether members fit together. All members must have the same transport, policy and lease TTL (or no leases), and the same seats for each
+ * office. Each member tells its rules in its record. A member that does not fit learns so when it joins, and does not become a member.
  */
 import { memberNamed, size } from "../protocols/membership/parent.ts";
 import { isLiveStatus, type KnownMember } from "../protocols/membership/records.ts";
 import { type GroupParams, readOffice } from "./params.ts";
 import type { Misfit, Turn } from "./state.ts";
 
-/** As it stands in a record; what is as usual is not said: UDP, no lease, the policy `available`, offices of one seat. */
+/** The rules in a record. Usual values are left out: UDP, no lease, the policy `available`, offices of one seat. */
 interface ToldRules {
   readonly transport?: string;
   readonly ttl?: number;
@@ -45,7 +45,7 @@ function rulesIn({ meta }: KnownMember): ToldRules {
   return typeof rules === "object" && rules !== null ? (rules as ToldRules) : NONE;
 }
 
-/** The first difference, in words for both sides. */
+/** The first difference between two members' rules, in words for each side. */
 function misfit(params: GroupParams, own: ToldRules, other: ToldRules): Misfit | null {
   const carrier = ({ transport = "udp" }: ToldRules) => `has the transport "${transport}"`;
   if (own.transport !== other.transport) return { what: "transport", own: carrier(own), other: carrier(other) };
@@ -79,7 +79,7 @@ export function countMisfits({ state }: Turn, changed: ReadonlySet<string>): voi
   }
 }
 
-/** In words, why this member is no part of the group; null while it fits. Who is outnumbered gives way, and so does who has no leases. */
+/** Why this member does not fit, in words; null while it fits. A member without leases gives way to leases, and a minority to the majority. */
 export function unfitness({ state }: Turn): string | null {
   const { params, members, name, misfits } = state;
   if (params.mixed || misfits.size === 0) return null;
@@ -93,7 +93,7 @@ export function unfitness({ state }: Turn): string | null {
   return `this member ${here}, but ${who.slice(0, 3).join(", ")}${more} ${other.replace(/^has/, who.length > 1 ? "have" : "has")}: give all members the same, or set "mixed" while you change them one by one`;
 }
 
-/** A member that has just come does not fit, in words; null where it does. */
+/** Why another member does not fit, in words; null if it fits. */
 export function misfitOf({ state: { misfits } }: Turn, name: string): string | null {
   const it = misfits.get(name);
   return it === undefined ? null : `${name} ${it.other}, and this member ${it.own}`;

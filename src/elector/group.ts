@@ -1,6 +1,6 @@
 /**
- * A group that lasts: membership, and any number of offices, each with a term and a holder. One machine on open links, so
- * that the whole of it runs in virtual time as it ships. The unit of time is the millisecond on every host.
+ * The machine of a group that lasts: membership, and any number of offices, each with a term and a holder. It is one machine on open
+ * links, so all of it runs in virtual time as it ships. The unit of time is the millisecond on every host.
  *
  * Terms and elections: docs/how-it-works.md. Membership runs inside (timers and messages under the name `members`), and each
  * election runs a child protocol of its own (see election.ts).
@@ -261,7 +261,7 @@ function hearOfficeTimer(turn: Turn, timer: string): void {
   TIMERS[purpose](turn, office);
 }
 
-/** What it holds is given up before others hear that it leaves. */
+/** Gives up what this member holds, before others hear that it leaves. */
 function leaveGroup(turn: Turn): void {
   const { state, ctx } = turn;
   state.leaving = true;
@@ -272,7 +272,7 @@ function leaveGroup(turn: Turn): void {
   membership.leave!(state.members, membershipContext(ctx));
 }
 
-/** The end of every handler: what is left to learn, then decisions, then the report. */
+/** The end of every handler: the remaining facts, then decisions, then the report. */
 function finish(turn: Turn): void {
   followWatch(turn);
   do {
@@ -294,7 +294,7 @@ function countLed(turn: Turn): void {
   if (state.led.size === 0 && state.applications.size === 0) releaseWatchers(turn);
 }
 
-/** What is meant for another life of this member, or comes from one that does not live, is nobody's. */
+/** Drops a message to another life of this member, and one from a life that is not a live member. */
 function hearWord(turn: Turn, port: Port, message: ElectorMessage): void {
   const { state } = turn;
   if (message.to !== state.life) return;

@@ -1,4 +1,4 @@
-/** How one member of a group is set up. Plain data: hosts copy it, and files can hold it. */
+/** The parameters of one member of a group, as plain data: hosts copy them, and files can hold them. */
 
 import { InputError } from "../errors.ts";
 import type { Address } from "../protocol.ts";
@@ -20,11 +20,11 @@ export type Policy = "available" | "majority";
 
 /** What the choice function knows of a member besides its name. */
 export interface Attributes {
-  /** Higher ones lead while they can. */
+  /** Members of higher priority are elected first. */
   readonly priority: number;
-  /** Among equals one of weight 2 is chosen twice as often as one of weight 1; who has weight 0 never stands. */
+  /** Among equal priorities, weight 2 is chosen twice as often as weight 1. A member of weight 0 never stands. */
   readonly weight: number;
-  /** The place where it runs; offices can prefer one. */
+  /** The zone where the member runs; offices can prefer one. */
   readonly zone: string;
 }
 
@@ -34,7 +34,7 @@ export interface LeaseSettings extends Omit<LeaseParams, "name"> {
   readonly stopsWhenIsolated?: boolean;
 }
 
-/** Settings about elections, in the form in which the elector has them: as they are, with few exceptions. */
+/** The election settings as fields of `GroupParams`; nearly all keep their form. */
 export function electionParams(settings: Values<typeof ELECTIONS>) {
   const { expected = null, preferZone: preferredZone = null, priority, weight, zone = "", ...others } = settings;
   const attributes: Attributes = { priority, weight, zone };
@@ -48,7 +48,7 @@ export interface GroupParams extends Readonly<ReturnType<typeof electionParams>>
   readonly name: string | null;
   /** Simulations, in which all members have the same parameters: names by address. */
   readonly names: Readonly<Record<Address, string>>;
-  /** Of the protocol, where they are not to follow from n. */
+  /** Parameters of the protocol that must not follow from n. */
   readonly protocolParams: Params;
   /** The chance of two leaders that an election may have, for "auto". */
   readonly epsilon: number;
@@ -70,7 +70,7 @@ export interface GroupParams extends Readonly<ReturnType<typeof electionParams>>
 
 export const DEFAULT_ATTRIBUTES = ELECTION_DEFAULTS.attributes;
 
-/** What holds where nothing else is said. */
+/** The defaults. */
 const DEFAULT_GROUP: GroupParams = {
   ...ELECTION_DEFAULTS,
   name: null,
@@ -93,7 +93,7 @@ export const groupParams = (given: Partial<GroupParams> = {}): GroupParams => ({
 interface OfficeSpec {
   readonly name: string;
   readonly seats: number;
-  /** How few and how many members its council should have, the holder among them; null where it has none. */
+  /** The least and the most members of its council, the holder included; null without a council. */
   readonly range: SeatRange | null;
 }
 
@@ -122,14 +122,14 @@ export function readOffice(given: string): OfficeSpec {
   return { name, seats: 1, range: { L: count, U } };
 }
 
-/** Those that have a council, by name. */
+/** The sizes of councils, by office. */
 export function rangesOf(given: readonly string[]): Map<string, SeatRange> {
   const ranges = new Map<string, SeatRange>();
   for (const { name, range } of given.map(readOffice)) if (range !== null) ranges.set(name, range);
   return ranges;
 }
 
-/** The offices that are elected for it, one by one: the office itself, or its seats. */
+/** What is elected for an office: the office itself, or each of its seats. */
 export function seatsOf(given: string): readonly string[] {
   const { name, seats } = readOffice(given);
   return seats === 1 ? [name] : Array.from({ length: seats }, (_, i) => `${name}#${i + 1}`);

@@ -1,13 +1,13 @@
 /**
- * What a side of a partitioned group may do. Under `majority` it elects and keeps a leader only while it sees more than half. Best
- * effort, and called so: views lag behind the network, and who counts is not agreed upon.
+ * What a side of a partitioned group may do. Under `majority` it elects and keeps a leader only while it sees more than half of the
+ * members. This is best effort: views lag behind the network, and members do not agree on who counts.
  */
 import { hasJoined, refusal, size, ticks, trusted } from "../protocols/membership/parent.ts";
 import type { GroupState, Turn } from "./state.ts";
 
 /**
- * Ticks of membership for which half of the members may be in doubt: long enough to refute a suspicion. A member that is cut off doubts
- * the others long before it declares them failed, and does not even do that where it hears that they take it for dead.
+ * Ticks of membership for which half of the members may be suspected: long enough to refute a suspicion. A member that is cut off
+ * suspects the others long before it declares them failed. If it hears that they take it for dead, it does not even declare them failed.
  */
 const DOUBTFUL = 25;
 
@@ -22,14 +22,14 @@ const isEnough = ({ params, largest }: GroupState, count: number): boolean => 2 
 
 /**
  * Whether this member, and those that it reaches, may lead: not on the smaller side of a partition, and not under a name that is
- * taken. Elsewhere it gives up what it holds, and asks nobody to follow.
+ * taken. If not, it gives up what it holds and asks no member to follow.
  */
 export const mayHaveLeaders = (state: GroupState): boolean => isQuorate(state) && whyNone(state) === null;
 
-/** Why this process is no member: its name is taken, or it does not fit. Null where it is one. */
+/** Why this process is not a member: its name is taken, or it does not fit. Null if it is a member. */
 export const whyNone = ({ members, misfit }: GroupState): string | null => refusal(members) ?? misfit;
 
-/** Membership has acted: since when too few are beyond doubt. */
+/** After membership has acted: notes since when too few members are beyond doubt. */
 export function countTrusted({ state }: Turn): void {
   const { members } = state;
   if (state.params.policy === "available") return;
@@ -37,7 +37,7 @@ export function countTrusted({ state }: Turn): void {
   else state.fewSince ??= ticks(members);
 }
 
-/** The view has changed; `left`: so many have left gracefully. */
+/** The view has changed; `left`: how many members have left gracefully. */
 export function countMembers({ state }: Turn, left: number): void {
   const now = size(state.members);
   state.largest = Math.max(now, state.largest - left);
@@ -47,5 +47,5 @@ export function countMembers({ state }: Turn, left: number): void {
 export const mayStand = (state: GroupState): boolean =>
   hasJoined(state.members) && !state.leaving && state.misfit === null && isQuorate(state);
 
-/** Whether it sees to vacant offices of its own accord: not before it knows the group well enough. */
+/** Whether it stands for vacant offices unasked: not before it knows the group well enough. */
 export const mayAct = (state: GroupState): boolean => state.settled && mayStand(state);

@@ -3,10 +3,10 @@ import { isLive, memberNamed } from "../protocols/membership/parent.ts";
 import type { Office, Turn } from "./state.ts";
 import type { Claim } from "./talk/messages.ts";
 
-/** `unknown`: the holder is a member that this one has never met; its record may be on the way, or it is long gone. */
+/** `unknown`: this member has never met the holder. The holder's record may be on its way, or the holder may be long gone. */
 type Presence = "held" | "vacant" | "unknown";
 
-/** `awaited`: somebody has won the office and applies to the lease store. */
+/** `awaited`: a member has won the office and applies to the lease store. */
 type Occupancy = Presence | "awaited";
 
 export const isMine = ({ state: { name, life } }: Turn, claim: Claim | null): boolean =>
@@ -33,7 +33,7 @@ export const isOccupied = (turn: Turn, office: Office): boolean =>
 export const holderPresence = (turn: Turn, office: Office): Presence =>
   leads(turn, office) ? "held" : presence(turn, office.claim, office.holderSeen);
 
-/** Of the member that a claim names. This member itself holds nothing by what others say. */
+/** The presence of the member that a claim names. This member does not hold an office because others say so. */
 function presence({ state: { members, name } }: Turn, claim: Claim | null, seen: boolean): Presence {
   if (claim?.holder == null || claim.holder === name) return "vacant";
   if (isLive(members, claim.holder, claim.life)) return "held";

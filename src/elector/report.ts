@@ -1,10 +1,10 @@
-/** What the user of a member is told. Without clocks: hosts add the time. */
+/** The report of a member for its user. It has no clock times: hosts add them. */
 import type { GroupNews } from "../events/events.ts";
 import type { LeaseId, Token } from "../protocols/lease/messages.ts";
 import type { Policy } from "./params.ts";
 import type { ElectionSetting } from "./talk/messages.ts";
 
-/** Something that has changed (src/events has the table); the fields that do not apply are missing. */
+/** A change (src/events has the table). Fields that do not apply are missing. */
 export type GroupEvent = GroupNews;
 
 export interface OfficeReport {
@@ -20,8 +20,8 @@ export interface OfficeReport {
   readonly lossFrom: "measured" | "configured" | null;
   readonly protocol: string | null;
   /**
-   * Of offices that are kept between L and U members: who they are, the holder first, and whether this one is among them.
-   * With more than some thirty only the holder knows all of them.
+   * For offices with a council: its members, the holder first, and whether this member is one of them. With more than about thirty members
+   * only the holder knows all of them.
    */
   readonly council?: readonly string[];
   readonly seat?: boolean;
@@ -32,11 +32,11 @@ export interface OfficeReport {
   readonly lapse: string | null;
   /** Gated leases: which request has confirmed it last; it is not renewed before the command `acknowledged` names that. */
   readonly confirmation?: number | null;
-  /** Strict mode: `leader` has the lease by the lease store's word, but cannot be reached from here. */
+  /** Strict mode: the lease store says that `leader` has the lease, but this member cannot reach `leader`. */
   readonly unreachable: boolean;
-  /** Strict mode: this member leads no longer, and its work should stop: it says so with the command `settled`. */
+  /** Strict mode: this member no longer leads, and its work must stop. The command `settled` says that it has stopped. */
   readonly settling: boolean;
-  /** Strict mode: who has won the term and asks the lease store; null where nobody does. */
+  /** Strict mode: the member that has won the term and asks the lease store; null if there is none. */
   readonly asker: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface EngineReport {
 }
 
 export interface GroupReport {
-  /** Grows whenever anything below has changed, and only then. */
+  /** Grows when a field below has changed, and only then. */
   readonly version: number;
   /** What the latest handler changed, in order. Belongs to this version. */
   readonly news: readonly GroupEvent[];
@@ -65,11 +65,11 @@ export interface GroupReport {
   readonly engine: EngineReport;
 }
 
-/** To stand wherever epsilon is shown. */
+/** Must be shown wherever epsilon is shown. */
 export const EPSILON_CAVEAT =
   "the chance of two leaders in one election, given complete views and independent loss; partitions and false suspicion are excluded";
 
-// What is said of an election's setting to people: epsilon never stands without what it leaves out (docs/decisions/groups.md).
+// An election's setting in words. Epsilon is never shown without its caveat (docs/decisions/groups.md).
 
 type Shown = Pick<ElectionSetting, "epsilon" | "loss" | "lossLow" | "lossFrom" | "protocol">;
 

@@ -1,4 +1,4 @@
-/** Brings the report up to date at the end of a handler, where anything has changed, and says what that was. */
+/** Updates the report at the end of a handler, and adds the events that say what has changed. */
 import { hasJoined, size } from "../protocols/membership/parent.ts";
 import { councilOf } from "./company.ts";
 import { engineReport } from "./order/by-token.ts";
@@ -49,7 +49,7 @@ function eventsOf(office: string, before: OfficeReport, after: OfficeReport): Gr
   const { term, leader, unreachable } = after;
   const events: GroupEvent[] = [];
   const token = after.token === null ? {} : { token: after.token };
-  // With a lease, what begins and ends is that; a term that is opened meanwhile changes nothing.
+  // With a lease, leading begins and ends with the token. A term that is opened meanwhile changes nothing.
   const isOther = after.token === null && before.token === null ? before.term !== term : before.token !== after.token;
   if (before.mine && (!after.mine || isOther)) {
     events.push({

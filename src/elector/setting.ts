@@ -1,6 +1,6 @@
 /**
- * How the next election is held: protocol, parameters, and the chance that two lead. Quick, because it runs in a handler: closed
- * forms, and what was chosen for a group of this size and this loss is kept.
+ * Chooses how the next election is held: protocol, parameters, and the chance that two lead. This runs in a handler, so it is quick: it
+ * uses closed forms, and keeps the choice for each size and loss.
  */
 import { InputError } from "../errors.ts";
 import type { AnyProtocol } from "../protocol.ts";
@@ -19,14 +19,14 @@ export interface WantedElection {
   readonly protocol: string | AnyProtocol;
   /** Parameters that the user has chosen; the others follow from n. */
   readonly params: Params;
-  /** How many will take part. */
+  /** The number of members that will take part. */
   readonly n: number;
   readonly loss: LossEstimate;
-  /** How often two may lead, for referees. */
+  /** The chance of two leaders that is allowed, for referees. */
   readonly epsilon: number;
 }
 
-/** Links that make up for losses have so many tries within tau, the time after which a message counts as lost. */
+/** Tries of a reliable link within tau, the time after which a message counts as lost. */
 const TIMELY_TRIES = 3;
 
 /** Of filter-relay, for those who have seen no leader or several. */
@@ -52,7 +52,7 @@ export function chooseSetting(wanted: WantedElection, find: (name: string) => An
   return setting;
 }
 
-/** In a group both "auto" and the name of referees mean referees without rounds: there are no rounds, and a dead referee must not matter. */
+/** In a group both "auto" and "referees" mean referees-async: a group has no rounds, and a dead referee must do no harm. */
 function electing(wanted: string | AnyProtocol, find: (name: string) => AnyProtocol): AnyProtocol {
   if (wanted === "auto") return refereesAsync;
   const found = typeof wanted === "string" ? find(wanted) : wanted;
@@ -63,7 +63,7 @@ function settingOf(protocol: AnyProtocol, wanted: WantedElection): ElectionSetti
   const { n, loss, epsilon } = wanted;
   const params = { ...preset(protocol, n, loss.high, epsilon), ...wanted.params };
   const facts = { params, n, loss: loss.high, lossLow: loss.low, lossFrom: loss.from };
-  // A group may shrink below what its protocol can do: then it is held with the one that needs nobody else.
+  // A group may shrink below the least size of its protocol. Then referees-async is used, which works for any size.
   if (protocol !== refereesAsync && !fits(protocol, params, n))
     return settingOf(refereesAsync, { ...wanted, params: {} });
   return { protocol: protocol.name, ...facts, epsilon: chanceOfTwo(protocol, params, n, loss.high) };
@@ -76,7 +76,7 @@ function preset(protocol: AnyProtocol, n: number, loss: number, epsilon: number)
   return protocol === filterRelay ? { choice: "highest-id", window: RELAY_SLOTS } : {};
 }
 
-/** All of a small group, however many it will be; else the smallest number that meets the target. */
+/** In a small group all members; otherwise the smallest number of referees that meets the target. */
 const sizeFor = (n: number, loss: number, epsilon: number): number =>
   n <= ASK_ALL ? ASK_ALL : refereesFor({ n, loss, epsilon });
 
@@ -91,8 +91,8 @@ function fits(protocol: AnyProtocol, params: Params, n: number): boolean {
 }
 
 /**
- * With as many candidates as stand at the most, all at once. Null where nobody knows. What a protocol that cannot bear losses
- * misses is what its links do not repair in time.
+ * The chance of two leaders if the most possible candidates stand at once. Null if no formula is known. If the protocol does not tolerate
+ * loss, a message counts as lost if its link does not repair the loss in time.
  */
 function chanceOfTwo(protocol: AnyProtocol, given: Params, n: number, loss: number): number | null {
   const params = resolveParameters(protocol, given, n);
@@ -110,9 +110,9 @@ function chanceOfTwo(protocol: AnyProtocol, given: Params, n: number, loss: numb
   return predict?.({ n, params: certain, initiators, loss: lost, multicastLoss: lost, crash: 0 })?.pMany ?? null;
 }
 
-// How many messages get lost: as a user has said, or as probes have shown, with an interval.
+// The share of messages that is lost: from the user, or measured by probes, with an interval.
 
-/** Direct probes, and how many of them went unanswered. A probe is two datagrams: a question and its answer. */
+/** Direct probes, and how many of them failed. A probe is two datagrams: a question and its answer. */
 interface Probes {
   readonly probes: number;
   readonly lost: number;
@@ -126,20 +126,20 @@ export interface LossEstimate {
   readonly high: number;
 }
 
-/** With fewer probes an interval says next to nothing; then so much is assumed, or what was seen where that is more. */
+/** With fewer probes the interval says little. Then this loss is assumed, or the measured one if it is higher. */
 const ENOUGH = 30;
 const ASSUMED = 0.05;
 
 /**
- * Ends of intervals move to these, outwards: a setting should change when the network does, and not with every probe. More
- * than a half is no network on which a majority answers.
+ * The ends of an interval are rounded outwards to these, so that a setting changes with the network, and not with every probe. With a loss
+ * above a half, no majority would answer.
  */
 const CLASSES = [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5] as const;
 
 const up = (loss: number): number => CLASSES.find((end) => end >= loss) ?? CLASSES[CLASSES.length - 1];
 const down = (loss: number): number => CLASSES.findLast((end) => end <= loss) ?? 0;
 
-/** Of one message, where a probe fails if either of its two is lost: 1 - (1 - q)² = failed. */
+/** The loss of one message. A probe fails if either of its two messages is lost: 1 - (1 - q)² = failed. */
 const oneWay = (failed: number): number => 1 - Math.sqrt(1 - Math.min(1, failed));
 
 export function lossOf(configured: number | null, { probes, lost }: Probes): LossEstimate {
@@ -149,14 +149,13 @@ export function lossOf(configured: number | null, { probes, lost }: Probes): Los
   return { from: "measured", low: down(oneWay(low ?? 0)), high: up(upper) };
 }
 
-// Elections that come to nothing may have been too quick for the network or a busy machine: messages took longer than tau. So
-// from the third one on each try takes its time, twice as much as the one before. All who take part must agree on it, so it is
-// part of the setting.
+// A failed election may have been too quick for the network or a busy machine: messages took longer than tau. So from the third try on,
+// each try takes twice as long as the one before. All members in an election must agree on its pace, so the pace is part of the setting.
 
-/** No election is held more slowly than this. */
+/** The slowest pace. */
 export const SLOWEST = 8;
 
-/** How many times as long an election takes after so many tries in vain. */
+/** How many times as long an election takes after this many failed tries. */
 export const paceAfter = (tries: number): number => Math.min(SLOWEST, 2 ** Math.max(0, tries - 1));
 
 export const paceOf = ({ pace = 1 }: { readonly pace?: number }): number => pace;

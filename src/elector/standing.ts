@@ -1,4 +1,4 @@
-/** Who should stand for an office, in the order of the choice function, which all compute alike from one view; and with which setting. */
+/** Which members should stand for an office, in the order of the choice function, and with which setting. Equal views give equal orders. */
 import { live, lossSeen, size } from "../protocols/membership/parent.ts";
 import type { KnownMember } from "../protocols/membership/records.ts";
 import { firstOf } from "./election/choice.ts";
@@ -7,17 +7,17 @@ import type { Office, Turn } from "./state.ts";
 import type { ElectionSetting } from "./talk/messages.ts";
 import { publishedSetting, publishSetting } from "./talk/speaking.ts";
 
-/** Who takes part in the next election besides this member: the setting does not count its last holder, who may be dead. */
+/** The other members that take part in the next election. The last holder is left out, since it may be dead. */
 export function electorate({ state }: Turn, { former }: Office): readonly KnownMember[] {
   return live(state.members).filter(({ name }) => name !== state.name && name !== former?.name);
 }
 
-/** So many are asked to stand, one after the other. */
+/** The number of members that are asked to stand, one after the other. */
 export const FIRST = 3;
 
 /**
- * The first few for the next term, the best first: without its last holder, who left the asking to others, and those of its
- * other seats, while others are left.
+ * The first in line for the next term, the best first. The last holder of the office, and holders of its other seats, come only if no
+ * other member is left.
  */
 export function firstInLine(turn: Turn, office: Office, term: number): readonly KnownMember[] {
   const { state } = turn;
@@ -31,7 +31,7 @@ export function firstInLine(turn: Turn, office: Office, term: number): readonly 
       office: order,
       term,
       zone: state.params.preferredZone,
-      // An heir that has tried in vain comes last, as all who have.
+      // An heir that has tried and failed comes last, as every member that has.
       heir: last.includes(heir) ? null : heir,
       without: new Set([...last.filter((name) => name != null), ...others]),
     },
@@ -50,11 +50,11 @@ export const isWilling = (turn: Turn, office: Office): boolean =>
 // filled at once.
 
 interface SeatOrder {
-  /** What the order is drawn for. */
+  /** The name that the order is drawn for. */
   readonly order: string;
-  /** Who holds another seat of the office. */
+  /** The holders of the office's other seats. */
   readonly others: readonly string[];
-  /** How many vacant seats come before this one. */
+  /** The number of vacant seats before this one. */
   readonly offset: number;
   /** Whether this member has a seat already, or stands for one. */
   readonly mine: boolean;
@@ -80,7 +80,7 @@ function seatOf({ state: { offices, name: self } }: Turn, { name }: Office): Sea
   return { order, others, offset, mine };
 }
 
-/** So many times a seat is left to others: those who have none may not want one. */
+/** How many times a member leaves a seat to others: members without a seat may not want one. */
 const POLITE = 4;
 
 /** Whether this member should leave the seat to others: it has one, and there are members who have none. */

@@ -1,4 +1,4 @@
-/** All that one member of a group remembers, as plain data, and what a handler works with. */
+/** The state of one member of a group, as plain data, and what its handlers work with. */
 import type { Context } from "../protocol.ts";
 import type { Extension, Holder, Token } from "../protocols/lease/messages.ts";
 import type { LeaseState } from "../protocols/lease/state.ts";
@@ -26,30 +26,30 @@ export interface Election {
   readonly term: number;
   readonly id: number;
   readonly setting: ElectionSetting;
-  /** In the names of timers: no two elections of one life have the same. */
+  /** Part of the names of timers: unique among the elections of one life. */
   readonly generation: number;
   /** Whether this member stands, or only answers. */
   readonly stands: boolean;
-  /** Who the child's neighbours are: a view taken at the beginning, to which newcomers are added. */
+  /** The child's neighbours: the view at the beginning, to which newcomers are added. */
   readonly names: string[];
   readonly ids: number[];
   readonly ownId: number;
   readonly ports: Map<string, number>;
-  /** Whether anything was said in it but this member's own request: before that it may move to another one. */
+  /** Whether this member has said more in it than its own request. Before that, it may move to another election. */
   answered: boolean;
-  /** What each kind of the child's timers has waited for, and how long the election has been waited for. */
+  /** For each kind of the child's timers: how often it was armed, and for how long in all. */
   readonly waits: Record<string, { readonly sum: number; readonly count: number }>;
   waited: number;
-  /** Where all need the same list; null elsewhere. */
+  /** The list of members, if all need the same one; null otherwise. */
   readonly list: List | null;
   /** The state of the child; null while a list is not final. */
   child: unknown;
 }
 
-/** The ring of an election: who opened it, who has acknowledged its list, and who is in it in the end. */
+/** The ring of an election: its opener, the members that have acknowledged its list, and the final list. */
 export interface List {
   readonly opener: string;
-  /** By life. */
+  /** The lives that have acknowledged. */
   readonly acknowledged: Set<number>;
   lives: readonly number[];
   final: boolean;
@@ -66,43 +66,43 @@ export interface Office {
   /** The highest term in whose election this member has taken part, or may have in an earlier life. */
   joinedTerm: number;
   /**
-   * The newest claim, in the order of claims: without leases that of `term`, null while nobody has won it; with leases the one with
-   * the largest token, whatever its term. Without a holder it is one that has ended.
+   * The newest claim, in the order of claims. Without leases it is the claim of `term`, null while no member has won it. With leases it is
+   * the claim with the largest token, whatever its term. A claim without a holder has ended.
    */
   claim: Claim | null;
   /** Whether the holder was ever among the members here, so that its absence means something. */
   holderSeen: boolean;
-  /** Who held it before, as far as this member knows. */
+  /** The last holder, as far as this member knows. */
   former: { readonly name: string; readonly life: number } | null;
   /** The newest setting published for a term after this one. */
   setting: ElectionSetting | null;
-  /** With leases: who has won `term` and applies to the lease store (without a holder: no longer), and whether it was ever among the members here. */
+  /** With leases: the claim of the member that has won `term` and applies to the lease store; without a holder it has ended. Then: whether the applicant was ever a member here. */
   applicant: Claim | null;
   applicantSeen: boolean;
-  /** With leases: how many winners have withdrawn since somebody led. */
+  /** With leases: how many winners have withdrawn since a member led. */
   withdrawals: number;
   election: Election | null;
-  /** Tries since somebody led. */
+  /** Failed tries since a member led. */
   failedTries: number;
-  /** For which of its tries this member has asked others what they know of the office; -1: for none yet. */
+  /** The latest try in which this member has asked others what they know of the office; -1: none yet. */
   inquiredAtTry: number;
   /** The term in which this member last reminded those who come first. */
   remindedTerm: number;
-  /** The term for which somebody has asked this member to stand, and its place in line then; term 0: nobody has. */
+  /** The term for which another member has asked this one to stand (0: none), and this member's place in line. */
   requestedTerm: number;
   requestedPlace: number;
-  /** The place in line for which this member waits, null while it does not; whether that wait is over. */
+  /** The place in line for which this member waits, null if it does not wait; and whether the wait is over. */
   waitingPlace: number | null;
   isDue: boolean;
-  /** The next wait is none: a user has asked for a term now. */
+  /** The next wait is skipped: a user has asked for a term now. */
   isUrgent: boolean;
   /** The child has elected this member, in `term`. */
   hasWon: boolean;
-  /** The claim that ended last names this member as the one to follow. */
+  /** The claim that ended last names this member as its heir. */
   isHeir: boolean;
-  /** Somebody has to be asked to stand. */
+  /** Other members have to be asked to stand. */
   needsCandidates: boolean;
-  /** Others do not know this member's own claim as it stands. */
+  /** Other members do not know the present form of this member's claim. */
   isUnannounced: boolean;
   /** With leases: the holder was told of a higher term a moment ago. */
   toldTerm: boolean;
@@ -112,21 +112,21 @@ export interface Office {
 
 /** With leases: what this member has won and asks the lease store for. */
 export interface Application {
-  /** What it has said of it last. */
+  /** What this member has last told others about the application. */
   claim: Claim;
   /** The last denial that its user was told of, in words; "" before the first. */
   denial: string;
-  /** Who had the lease then. */
+  /** The holder that the denial named. */
   holder: Holder | null;
-  /** The lease that was to be cut short, and was not; "": none. */
+  /** The lease that this member tried to pre-empt without success; "": none. */
   spared: string;
-  /** That holder is to be looked for. */
+  /** The holder is to be asked whether it leads. */
   seeksHolder: boolean;
   /** The lease that it was denied for is over. */
   isDenialLifted: boolean;
-  /** Somebody else has said that it leads. */
+  /** Another member has said that it leads. */
   isHolderHeard: boolean;
-  /** Nothing will come of it here. */
+  /** The application cannot succeed from this member. */
   isHopeless: boolean;
 }
 
@@ -135,20 +135,20 @@ export interface GroupState {
   readonly name: string;
   readonly life: number;
   readonly members: MembershipState;
-  /** How much of membership's news has been looked at. */
+  /** The number of membership's news that were read. */
   heard: number;
   readonly watch: WatchState;
   readonly councils: CouncilsState;
-  /** By office, those that have a council. */
+  /** The sizes of councils, by office. */
   readonly ranges: Map<string, SeatRange>;
   readonly offices: Map<string, Office>;
-  /** Those that this member holds. */
+  /** The offices that this member holds. */
   readonly led: Set<string>;
-  /** By generation: whose election it is. */
+  /** The offices of running elections, by generation. */
   readonly running: Map<number, string>;
   generations: number;
   kept: Saved;
-  /** Whether this member knows the group well enough to see to vacant offices, and how often it put that off. */
+  /** Whether this member knows the group well enough to stand for vacant offices, and how often it has put that off. */
   settled: boolean;
   settlings: number;
   /** How many members it saw when it last put that off. */
@@ -158,25 +158,25 @@ export interface GroupState {
   /** For policy `majority`: since when half of the members or more are in doubt or gone, in ticks of membership; null: they are not. */
   fewSince: number | null;
   eligible: boolean;
-  /** As in `GroupParams`, and as they are now. */
+  /** The present keys, as in `GroupParams`. */
   keys: readonly number[] | null;
   /** Why this member does not fit into the group, in words; final. */
   misfit: string | null;
   /** Live members that have other rules, by name. */
   readonly misfits: Map<string, Misfit>;
-  /** Whether the setting of the next terms is looked at again soon. */
+  /** Whether the setting of the next terms is due for a review. */
   reviewing: boolean;
   leaving: boolean;
-  /** Strict mode: the lease client; null elsewhere. How much of its news has been looked at. */
+  /** Strict mode: the lease client, null otherwise; and the number of its news that were read. */
   readonly lease: LeaseState | null;
   leased: number;
   /** Strict mode: what others are to be told of this member's session at the end of the handler. */
   extension: Extension | null;
-  /** With leases, by office: those that this member asks the lease store for; those it gives back, and who is to follow. */
+  /** With leases, by office: the applications to the lease store; and the leases that this member gives back, with the heir. */
   readonly applications: Map<string, Application>;
   readonly endings: Map<string, string | null>;
   report: GroupReport;
-  /** Offices of which a fact has changed in this handler: they are decided on and reported; and what else has happened in it. */
+  /** The offices of which a fact has changed in this handler, to be decided on and reported; and the handler's events. */
   readonly touched: Set<string>;
   events: GroupEvent[];
 }
@@ -197,11 +197,11 @@ export interface Turn {
  * knows which.
  */
 export interface ClaimOrder {
-  /** A claim of somebody else. `sender` is null where it came as a note, by way of others. */
+  /** Another member's claim. `sender` is null if it came by gossip, as a note. */
   hear(turn: Turn, claim: Claim, sender: KnownMember | null, passes: number): void;
   /** A higher term was seen: what becomes of the claim that is known. */
   enterTerm(turn: Turn, office: Office): void;
-  /** Whether somebody has won the present term. */
+  /** Whether a member has won the present term. */
   isWon(office: Office): boolean;
   /** Whether a holder goes on in higher terms, and takes no part in their elections. */
   readonly outlastsTerms: boolean;
@@ -212,7 +212,7 @@ export interface ClaimOrder {
   report(turn: Turn, office: Office): Partial<OfficeReport> & Pick<OfficeReport, "leader" | "mine">;
 }
 
-/** Offices that strangers can make this member remember. */
+/** The most offices that a member remembers: other members can name new ones. */
 const MOST_OFFICES = 4096;
 
 export function newOffice(name: string, wanted: boolean, term: number): Office {
@@ -246,14 +246,14 @@ export function newOffice(name: string, wanted: boolean, term: number): Office {
   };
 }
 
-/** A fact about the office has changed: at the end of the handler it is decided on, and reported. */
+/** Marks that a fact about the office has changed, so that the end of the handler decides on it and reports it. */
 export const touch = ({ state }: Turn, { name }: Office): void => void state.touched.add(name);
 
 export function touchAll({ state }: Turn): void {
   for (const name of state.offices.keys()) state.touched.add(name);
 }
 
-/** The office of that name, which begins to exist here when it is first heard of; null where there are too many. */
+/** The office of that name, created when it is first heard of; null if there are too many. */
 export function officeNamed({ state }: Turn, name: string): Office | null {
   const known = state.offices.get(name);
   if (known !== undefined) return known;
@@ -264,7 +264,7 @@ export function officeNamed({ state }: Turn, name: string): Office | null {
   return fresh;
 }
 
-/** What is reported of leases where there are none. */
+/** The report on leases in a group without leases. */
 export const NO_LEASE = { token: null, lease: null, lapse: null, unreachable: false, settling: false, asker: null };
 
 export const NO_OFFICE: OfficeReport = {
@@ -294,7 +294,7 @@ export function raiseTerm({ state }: Turn, office: Office, term: number): void {
 
 export const standTimer = (office: string): string => `stand/${office}`;
 
-/** Whatever this member waited for: it looks again. */
+/** Ends any wait of this member for the office. */
 export function stopWaiting({ ctx }: Turn, office: Office): void {
   if (office.waitingPlace === null) return;
   office.waitingPlace = null;
@@ -302,28 +302,28 @@ export function stopWaiting({ ctx }: Turn, office: Office): void {
   ctx.disarm(standTimer(office.name));
 }
 
-// What must survive a crash: the highest term of each office and, in strict mode, the highest token; and nothing else, since
-// each change is a write to disk.
+// What must survive a crash: the highest term of each office and, in strict mode, the highest token. Nothing else, because each change
+// is a write to disk.
 
 export interface Saved {
   readonly name: string;
   readonly terms: Readonly<Record<string, number>>;
-  /** Missing where the group has no leases, and in files of versions that had none. */
+  /** Missing without leases. */
   readonly tokens?: Readonly<Record<string, Token>>;
 }
 
 const isCounts = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isCount);
 
-/** A file may hold anything that has a right checksum. */
+/** Checks the content too: a file with a right checksum may still hold anything. */
 export const isSaved = (value: unknown): value is Saved =>
   hasShape(value, { name: (name) => typeof name === "string", terms: isCounts }) &&
   ((value as Saved).tokens === undefined || isCounts((value as Saved).tokens));
 
-/** The highest term that was saved of an office. Names hold anything, also those of what every object has. */
+/** The highest saved term of an office. An office may have the name of a property that every object has, such as "constructor". */
 export const savedTerm = ({ terms }: Saved, office: string): number =>
   Object.hasOwn(terms, office) ? terms[office] : 0;
 
-/** The highest token that was saved of an office; 0: none. */
+/** The highest saved token of an office; 0: none. */
 const savedToken = ({ tokens = {} }: Saved, office: string): Token =>
   Object.hasOwn(tokens, office) ? tokens[office] : 0;

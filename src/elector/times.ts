@@ -1,4 +1,4 @@
-/** How long the elector waits for what, in milliseconds, for each profile. */
+/** The elector's waits for each profile, in milliseconds, and the times within which a group keeps its promises. */
 
 import { doubtFor, probeEvery, profiles } from "../protocols/membership/profile.ts";
 import type { ProfileName } from "./params.ts";
@@ -6,25 +6,25 @@ import type { ProfileName } from "./params.ts";
 export interface Times {
   /** A message that takes longer counts as late: the unit of time of child protocols. */
   readonly tau: number;
-  /** The second in line stands this much after the first, the third twice as much: long enough to hear of the first one. */
+  /** The second in line stands this much after the first, the third twice as much: enough to hear of the first one's election. */
   readonly stagger: number;
-  /** All others wait at least so long before they remind the first three, and up to `spread` more. */
+  /** All others wait this long, and up to `spread` more, before they remind the first three. */
   readonly patience: number;
-  /** At least four round trips: in it one of many is the first, and the others hear of it. */
+  /** The range of random waits: at least four round trips, so that one of many members is the first and the others hear of it. */
   readonly spread: number;
-  /** No wait between two tries is longer. */
+  /** The longest wait between two tries. */
   readonly longestBackOff: number;
-  /** What an election may take besides the waits of its protocol. */
+  /** The time of an election, besides the waits of its protocol. */
   readonly election: number;
-  /** After joining, and after each newcomer while settling: about two periods of gossip. */
+  /** The wait after joining, and after each newcomer while settling: about two periods of gossip. */
   readonly settle: number;
-  /** So many times at most, so that a group that never stops growing gets a leader too. */
+  /** The most such waits, so that a group that never stops growing gets a leader too. */
   readonly settlings: number;
-  /** So many times at most while a crowd joins. */
+  /** The most such waits while a crowd joins. */
   readonly mostSettlings: number;
-  /** How long a claim of somebody this member does not know is believed. */
+  /** How long a member believes the claim of a holder that it has not met. */
   readonly unknown: number;
-  /** A holder looks so often whether the setting of the next term should change. */
+  /** The time after which a holder reviews the setting of the next term. */
   readonly review: number;
 }
 
@@ -53,32 +53,32 @@ const TIMES: Readonly<Record<ProfileName, Times>> = {
 
 export const timesFor = (profile: ProfileName): Times => TIMES[profile];
 
-// Within which times a group promises what, in milliseconds, for a profile and n members. They follow from the numbers of
-// membership (docs/how-it-works.md#membership); whole groups are held against them at every event of simulations (test/group).
+// The times within which a group keeps its promises, in milliseconds, for a profile and n members. They follow from the numbers of
+// membership (docs/how-it-works.md#membership). Simulations check them at every event (test/group).
 
 export interface StatedTimes {
-  /** Two who hold one office in one term and see each other: until at most one is left. 15 ticks: claims travel as rumours. */
+  /** From when two holders of one office in one term see each other until at most one is left. 15 ticks: claims travel by gossip. */
   readonly conflict: number;
   /**
-   * From the last fault until views agree, and exactly one leads each office, known to all. 125 ticks: sides of a partition seek each
-   * other every 25, several times over if that is lost; suspicions, elections and back-off come on top. In strict mode 3 TTL more:
-   * one until a winner that heard nothing of the engine asks it again, one for what is left of a lease, of a reservation, or of
-   * the time for which an engine that was restarted gives none, and one for work that settles and drift.
+   * From the last fault until views agree, and each office has exactly one leader that all know. 125 ticks: sides of a partition seek each
+   * other every 25 ticks, several times if messages are lost; suspicions, elections and back-off come on top. In strict mode 3 TTL more:
+   * one until a winner without an answer asks the lease store again; one for the rest of a lease or reservation, or for the time in which
+   * a restarted store grants nothing; and one for work that settles, and drift.
    */
   readonly settle: number;
   /**
-   * From the end of a process until it is in no view: somebody has probed it, and a suspicion that nobody confirms is over; 50
-   * ticks more where all others had taken the only one left for dead, which says nothing against them while it hears that.
+   * From the end of a process until it is in no view: a member has probed it, and an unconfirmed suspicion has run out. 50 ticks more, for
+   * the case that the others had taken the only remaining member for dead: while it hears that, it does not suspect them.
    */
   readonly gone: number;
-  /** Under `majority`: from losing sight of half of the members until nobody leads there. */
+  /** Under `majority`: from when a side no longer sees half of the members until no member leads there. */
   readonly minority: number;
 }
 
-/** In so many turns nobody has probed a given member with chance e^-20; in n at the latest everybody has. */
+/** After this many turns, a given member was not probed with chance e^-20. After n turns, every member has probed it. */
 const PROBED = 20;
 
-/** `ttl`: of leases, in strict mode; 0 without. */
+/** `ttl`: of leases; 0 without leases. */
 export function statedTimes(name: ProfileName, n: number, ttl = 0): StatedTimes {
   const profile = profiles[name];
   const { tick, health, seekEvery } = profile;

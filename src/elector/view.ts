@@ -31,11 +31,11 @@ export const membershipContext = (ctx: GroupContext): Context<MembershipMessage,
 
 export const SETTLE = "settle";
 
-/** Looks at what membership has reported since it was asked last. */
+/** Reads what membership has reported since the last call. */
 export function follow(turn: Turn): void {
   const { state } = turn;
   const { members } = state;
-  // As of the handler before: membership has acted already.
+  // From the report of the previous handler, because membership has acted already.
   const wasQuorate = state.report.quorate;
   const changed = new Set<string>();
   let left = 0;
@@ -56,13 +56,13 @@ export function follow(turn: Turn): void {
   }
   countTrusted(turn);
   if (wasQuorate !== isQuorate(state)) touchAll(turn);
-  // Somebody else lives under this member's name: it is no member, and holds nothing.
+  // If another live process has this member's name, this process is not a member, and holds nothing.
   if (whyNone(state) !== null) touchOwn(turn);
   if (changed.size > 0 || state.settlings === 0) checkFit(turn, changed);
   if (!state.settled) awaitCalm(turn, changed.size > 0);
 }
 
-/** Before it has settled a member finds out whether it fits; later it tells of those that do not. */
+/** Until it has settled, a member checks whether it fits into the group. Later it reports members that do not fit. */
 function checkFit(turn: Turn, changed: ReadonlySet<string>): void {
   const { state, ctx } = turn;
   const { members } = state;
@@ -88,7 +88,7 @@ function isAbout({ state }: Turn, { name, claim, applicant }: Office, names: Rea
   );
 }
 
-/** Something has happened to the holder of an office, or to the applicant. */
+/** Updates an office whose holder or applicant has come, changed or gone. */
 function revise(turn: Turn, office: Office): void {
   touch(turn, office);
   office.holderSeen ||= isHolderLive(turn, office.claim);
@@ -109,7 +109,7 @@ function hearNote(turn: Turn, { key, order, value }: Note): void {
   }
 }
 
-/** What is reported of its offices says what their next terms will be held with. */
+/** Marks the offices of this holder: their report has the setting of the next term. */
 function touchHeldBy({ state }: Turn, holder: string): void {
   for (const { name, claim } of state.offices.values()) if (claim?.holder === holder) state.touched.add(name);
 }
@@ -119,7 +119,7 @@ export function touchOwn({ state }: Turn): void {
   for (const name of [...state.led, ...state.applications.keys()]) state.touched.add(name);
 }
 
-/** After joining a member waits until the view has not changed for a while, within bounds. */
+/** After joining, a member waits until its view has not changed for a while, but not for ever. */
 function awaitCalm({ state, ctx, times }: Turn, changed: boolean): void {
   if (!hasJoined(state.members)) return;
   if (state.settlings > 0 && (!changed || state.settlings >= times.settlings)) return;
@@ -143,7 +143,7 @@ export function settleView(turn: Turn): void {
   touchAll(turn);
 }
 
-/** So many newcomers in one wait are a crowd, where they are also this share of the view. Smaller groups never have so many. */
+/** A crowd: at least this many newcomers in one wait, if they are also this share of the view. */
 const CROWD = 32;
 const CROWD_SHARE = 1 / 16;
 
@@ -153,14 +153,14 @@ function isGrowing({ members, sizeBefore }: GroupState): boolean {
   return now - sizeBefore > Math.max(CROWD, CROWD_SHARE * now);
 }
 
-// What the watch has found changes facts: a holder is dead, or one that was declared dead is there.
+// What the watch has found changes facts: a holder is dead, or a holder that was declared dead is alive.
 
 export function followWatch(turn: Turn): void {
   for (const { name, life } of takeDeclared(turn.state.watch)) bury(turn, name, life);
   for (const { name } of takeReturned(turn.state.watch)) welcome(turn, name);
 }
 
-/** The group is told, and those who come first are asked to stand, since they may not know yet. */
+/** Tells the group that a holder is dead, and asks the first in line to stand, since they may not know yet. */
 function bury(turn: Turn, name: string, life: number): void {
   const { state, ctx } = turn;
   declareFailed(state.members, name, life, membershipContext(ctx));
@@ -175,7 +175,7 @@ function bury(turn: Turn, name: string, life: number): void {
 const isHeldBy = (claim: Claim | null, name: string, life: number): boolean =>
   claim?.holder === name && claim.life === life;
 
-/** It is told who leads now where it did. */
+/** Tells a holder that was declared dead who leads its offices now. */
 function welcome(turn: Turn, name: string): void {
   const member = memberNamed(turn.state.members, name);
   if (member === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * One node of a machine on a live network: the context over real time, secure draws and other processes. Handlers run
- * to completion. Then what must survive a crash is saved, what the node believes is reported, deadlines that have passed
- * meanwhile are looked at (a disk can take its time), and only then the effects leave.
+ * One node of a machine on a live network: the context over real time, secure random numbers and other processes. A handler runs to
+ * completion. Then the state that must survive a crash is saved, the report is passed on, deadlines that have passed meanwhile are
+ * handled (a disk may be slow), and only then the effects leave.
  */
 import { checkMulticast } from "../host/granted.ts";
 import {
@@ -31,14 +31,14 @@ export interface NodeSetup {
   readonly protocol: Runnable;
   /** Resolved, as the protocol's `init` expects them. */
   readonly params: unknown;
-  /** What the node is told, asked for when it starts. */
+  /** The facts that the node is told when it starts. */
   self(): Self;
-  /** Whose node this is, for the words of errors. */
+  /** The node's owner, for error messages. */
   readonly where: string;
   readonly links: NodeLinks;
   /** Milliseconds to the protocol's unit of time. */
   readonly tau: number;
-  /** Timers that are no more than so many milliseconds late are taken for punctual. */
+  /** Timers that are at most this many milliseconds late count as punctual. */
   readonly tolerance: number;
   readonly store: Store;
 }
@@ -54,11 +54,11 @@ export interface NodeLinks extends Pick<Context<unknown>, "degree" | "ports" | "
   multicasting(message: unknown): () => void;
 }
 
-/** Who watches a node. */
+/** What a node tells its owner. */
 export interface Outbox {
   /** A handler has ended and its state is saved; its effects have not left. */
   reported(report: unknown): void;
-  /** They have. */
+  /** The effects have left. */
   released(): void;
   /** A handler has failed; the node has stopped. */
   failed(error: unknown): void;
@@ -92,12 +92,12 @@ export class LiveNode implements Context<unknown, string> {
     });
   }
 
-  /** What the protocol itself keeps for its node; null before the start. */
+  /** The protocol's state; null before the start. */
   get kept(): unknown {
     return this.started ? this.state : null;
   }
 
-  /** As its state says now; there is none before the start. */
+  /** The verdict of the present state; there is none before the start. */
   get verdict(): Verdict {
     return this.setup.protocol.verdict(this.state);
   }
@@ -112,7 +112,7 @@ export class LiveNode implements Context<unknown, string> {
     this.agenda.fireDeadlines();
   }
 
-  /** Creates the node's state; a node that has started already stays as it is. */
+  /** Creates the node's state, unless it has started already. */
   start(): void {
     if (this.started || this.stopped) return;
     this.started = true;
@@ -123,7 +123,7 @@ export class LiveNode implements Context<unknown, string> {
     });
   }
 
-  /** A message brings a node into being that had not started. */
+  /** Delivers a message; starts the node if it has not started. */
   deliver(port: Port, message: unknown): void {
     if (this.stopped) return;
     this.deliveries++;
@@ -132,7 +132,7 @@ export class LiveNode implements Context<unknown, string> {
     this.run(this.setup.world.now(), () => this.setup.protocol.receive(this.state, port, message, this));
   }
 
-  /** Leaves gracefully, where the protocol has a way to. */
+  /** Leaves gracefully, if the protocol can. */
   leave(): void {
     const { protocol, world } = this.setup;
     this.look();
@@ -177,7 +177,7 @@ export class LiveNode implements Context<unknown, string> {
     for (const effect of effects) effect();
   }
 
-  /** For the words of errors. */
+  /** For error messages. */
   get where(): string {
     return this.setup.where;
   }
@@ -251,7 +251,7 @@ export class LiveNode implements Context<unknown, string> {
     return protocol.assumes.identity === "anonymous" ? null : links.peer(port);
   }
 
-  /** No oracle here: nobody can know whether it is the first of a group, so everybody acts as if it were. */
+  /** No node can know whether it is the first of a group, so each acts as if it were. */
   enter(): boolean {
     return true;
   }
@@ -261,6 +261,6 @@ export class LiveNode implements Context<unknown, string> {
     else this.measures[name] += value;
   }
 
-  /** Sums over a group cannot be made here: one process sees only its own part. */
+  /** Not counted: one process cannot sum over a group. */
   series(): void {}
 }

@@ -12,7 +12,7 @@ import { encodedSize } from "../../wire/codec.ts";
 import { type Company, type CouncilNumbers, sendTo } from "./company.ts";
 import { type Invitation, type Offer, PULSE, type Pulse, type PulseKind, type SeatMessage } from "./messages.ts";
 
-/** A seat as the centre sees it. */
+/** A seat that the centre has given. */
 interface GivenSeat {
   readonly name: string;
   readonly life: number;
@@ -22,27 +22,27 @@ interface GivenSeat {
   /** Ticks since the last pulse, and since the last answer. */
   quiet: number;
   unheard: number;
-  /** Pulses since the last answer that wanted one. */
+  /** Pulses that asked for an answer, since the last answer. */
   unanswered: number;
 }
 
 export interface Centre {
   readonly council: string;
-  /** By pass. */
+  /** Seats by pass. */
   readonly seats: Map<number, GivenSeat>;
-  /** Of the list of members. */
+  /** The version of the list of members. */
   version: number;
-  /** The highest number of an invitation so far, and the version of the list that was published with one. */
+  /** The highest number of an invitation so far, and the version of the list that was last published with one. */
   invitations: number;
   published: number;
-  /** The first invitation is for those only who have a seat from a former centre. */
+  /** The first invitation is only for members that have a seat from a former centre. */
   inherits: boolean;
   /** Ticks until the next invitation may be made, and from one to the next. */
   wait: number;
   round: number;
   /** Ticks since any member was heard. */
   alone: number;
-  /** Members that lost their seats because they did not answer, and nobody has been heard since. */
+  /** Members that lost their seats because they did not answer, while no member was heard since. */
   readonly missing: Map<string, number>;
 }
 
@@ -61,7 +61,7 @@ export function openCentre(council: string, { round }: CouncilNumbers, inherits 
   };
 }
 
-/** The council that watches a holder: each holder has its own, while a council of an office goes from one holder to the next. */
+/** Names the council that watches a holder. Each holder has its own watchers; the council of an office passes to the next holder. */
 export const WATCH = "";
 
 const noteKey = (council: string, centre: string): string =>
@@ -71,7 +71,7 @@ function membersOf(centre: Centre): string[] {
   return Array.from(centre.seats.values(), ({ name }) => name);
 }
 
-/** A new invitation, where more members are needed and there are any; null otherwise. */
+/** A new invitation, if more members are needed and available; null otherwise. */
 export function invite(
   centre: Centre,
   company: Company<SeatMessage>,
@@ -91,12 +91,12 @@ export function invite(
 function numbered(centre: Centre, wanted: number, company: Company<SeatMessage>): Invitation {
   const { council, seats } = centre;
   const { name, life } = company;
-  // Above what a former life of this name, or a former centre, has published.
+  // Higher than the number that a former life of this member, or a former centre, has published.
   centre.invitations = Math.max(centre.invitations, company.noted(noteKey(council, name))) + 1;
   return { council, centre: name, life, number: centre.invitations, wanted, seated: seats.size };
 }
 
-/** An offer from a live member, by any invitation: a seat, or a word that there is none. */
+/** Answers the offer of a live member: with a seat, or with the message that no seat is free. */
 export function offered(
   centre: Centre,
   name: string,
@@ -126,7 +126,7 @@ export function offered(
   seat.quiet = centre.seats.size - 1;
 }
 
-/** A pulse of a member; false where it has no seat here. */
+/** A pulse of a member has come; false if the member has no seat here. */
 export function pulsed(
   centre: Centre,
   port: Port,
@@ -146,7 +146,7 @@ export function pulsed(
   seat.unheard = 0;
   seat.unanswered = 0;
   if (kind === PULSE.answer) {
-    // Somebody could come, so others may; an offer alone proves nothing where only one way is open.
+    // A member has taken its seat, so others may too. An offer alone does not show that: the link may be open in one direction only.
     if (seat.told === 0) centre.round = numbers.round;
     seat.told = Math.max(seat.told, version);
   } else if (kind === PULSE.ask) company.send(port, pulse(PULSE.beat, pass, centre.version));
@@ -171,7 +171,7 @@ export function tickCentre(
   seek(centre, company, numbers);
 }
 
-/** Invites by rumour when it is time to, and says who has a seat where everybody is to know. */
+/** Invites members by gossip when it is time to. If the council tells everybody its members, publishes the list. */
 export function seek(centre: Centre, company: Company<SeatMessage>, numbers: CouncilNumbers): void {
   const isWaiting = centre.wait > 0;
   if (isWaiting) centre.wait--;
@@ -186,7 +186,7 @@ export function seek(centre: Centre, company: Company<SeatMessage>, numbers: Cou
   company.publish(key, note.number, members !== null && fits(members) ? { ...note, members } : note);
 }
 
-/** A note takes 512 bytes, of which all the rest takes less than 180. */
+/** A note has room for 512 bytes, of which everything but the names takes less than 180. */
 const fits = (members: readonly string[]): boolean => members.length <= 64 && encodedSize(members) <= 330;
 
 const wantsAnswer = ({ version }: Centre, { told, unheard }: GivenSeat, { tells, exchange }: CouncilNumbers): boolean =>
@@ -198,7 +198,7 @@ function speak(centre: Centre, seat: GivenSeat, company: Company<SeatMessage>, n
   if (wants && ++seat.unanswered > numbers.patience) {
     drop(centre, seat);
     centre.missing.set(seat.name, seat.life);
-    // It may hear what it cannot answer: else it would wonder why nothing comes any more.
+    // The member may hear this centre although its answers are lost, so it is told that its seat has ended.
     sendTo(company, seat.name, overPulse(seat.pass));
   } else if (seat.told < (numbers.tells ? version : 1)) seatOut(centre, seat, company, numbers);
   else {

@@ -1,4 +1,4 @@
-/** What a council needs of the group around it: passed in by the machine, for one handler. */
+/** What a council needs of its group: the machine passes it in, for one handler. */
 import type { Port } from "../../protocol.ts";
 
 export interface Company<M> {
@@ -11,7 +11,7 @@ export interface Company<M> {
   /** The live member of that life, and the life of a live member; null where there is none. */
   nameOf(life: number): string | null;
   lifeOf(name: string): number | null;
-  /** Where a live member is reached; null where it cannot be. */
+  /** The port to a live member; null if there is none. */
   portTo(name: string): Port | null;
   send(port: Port, message: M): void;
   /** Spreads a note, which replaces those with lower numbers under its key. */
@@ -29,20 +29,20 @@ export interface CouncilNumbers {
   readonly U: number;
   /** More are invited while no more than this are left, L <= low < U. */
   readonly low: number;
-  /** Offers may be so many times the free seats: those that come too late are declined. Fewer leave seats empty. */
+  /** Expected offers for each free seat. Offers that come too late are declined; with fewer, seats stay empty. */
   readonly spare: number;
-  /** From one answer of a member to the next that is asked for. */
+  /** Time between two answers that a member is asked for. */
   readonly exchange: number;
-  /** From a pulse that wants an answer and gets none to the next, where that is less than from any pulse to the next. */
+  /** Time until a pulse that got no answer is repeated, if that is sooner than the next pulse. */
   readonly again: number;
-  /** So many pulses in a row that want an answer and get none end a seat. */
+  /** A seat ends after this many unanswered pulses in a row. */
   readonly patience: number;
-  /** A member that hears nothing for so long resigns. More than exchange + patience pulses, or seats flap. */
+  /** A member that hears nothing for this long resigns. Must be more than exchange + patience pulses, or seats flap. */
   readonly lease: number;
-  /** From one invitation to the next while seats are free, at first; doubles while nobody comes. */
+  /** Time between the first two invitations while seats are free. It doubles while no member accepts. */
   readonly round: number;
   readonly longestRound: number;
-  /** Whether members are told of each other, each by itself; and whether everybody is, by rumour. */
+  /** Whether the centre tells each member who the others are, and whether it tells the whole group, by gossip. */
   readonly tells: boolean;
   readonly publishes: boolean;
 }

@@ -3,7 +3,7 @@
  * members have a seat and are told so, and everybody knows who they are, by a note. When the office passes on, its new
  * holder keeps the council: the first invitation is for those who have a seat. Plain data and functions for the machine `group`, which
  *
- *   - calls `keepCouncil` when it comes to hold such an office, and `closeCouncil` when it holds it no more;
+ *   - calls `keepCouncil` when it begins to hold such an office, and `closeCouncil` when it holds the office no longer;
  *   - calls `hearNote` with the value of each note whose key `isCouncilNote`, `receive` with messages, `expire` with COUNCIL_TIMER;
  *   - asks `hasSeat` whether this member has a seat in an office, and `memberNames` who has one in an office.
  *
@@ -17,7 +17,7 @@ import { answerInvitation, felt, isSeat, openSeats, resignSeats, type Seats, sea
 
 export const COUNCIL_TIMER = "council/tick";
 
-/** Offices of which strangers can make this member remember the council. */
+/** The most offices whose council this member remembers: any member can name new ones. */
 const MOST_LISTS = 4096;
 
 /** What councils need for one handler. */
@@ -34,10 +34,10 @@ interface Kept {
 
 export interface CouncilsState {
   ticking: boolean;
-  /** By office, those that this member keeps. */
+  /** The councils that this member keeps, by office. */
   readonly kept: Map<string, Kept>;
   readonly seats: Seats;
-  /** By office, what was last heard of its council. */
+  /** The members of each council, as this member heard last, by office. */
   readonly lists: Map<string, readonly string[]>;
 }
 
@@ -83,7 +83,7 @@ export function keepCouncil(
 }
 
 export function closeCouncil(state: CouncilsState, office: string, company: CouncilCompany): void {
-  // Members keep their seats for the next holder, and hear of it when it invites.
+  // Members keep their seats for the next holder. They hear of the new holder by its invitation.
   state.kept.delete(office);
   wake(state, company);
 }
@@ -147,13 +147,13 @@ function wake(state: CouncilsState, company: CouncilCompany): void {
   company.arm(COUNCIL_TIMER, company.tick);
 }
 
-/** Whether this member has a seat in the council of an office: also while the office is vacant, for a lease. */
+/** Whether this member has a seat in the council of an office. A vacant office keeps its council for the time of `lease`. */
 export function hasSeat({ seats }: CouncilsState, office: string): boolean {
   for (const seat of seats.held.values()) if (seat.council === office && isSeat(seat)) return true;
   return seats.orphaned.has(office);
 }
 
-/** Who has a seat in the council of an office, as far as this member knows; empty where there are too many to be told. */
+/** The members of an office's council, as far as this member knows; empty if the list is too long for a note. */
 export function memberNames({ lists, kept }: CouncilsState, office: string): readonly string[] {
   const own = kept.get(office);
   return own === undefined ? (lists.get(office) ?? []) : Array.from(own.centre.seats.values(), ({ name }) => name);

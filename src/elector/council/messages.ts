@@ -1,7 +1,7 @@
 /**
- * What a centre and its council say to each other. What is said many times a second is a pulse: a tuple of numbers, since
- * every byte counts there. A pulse names no lives but a pass: 32 random bits that a member drew for one offer to one life
- * of its centre, so a pulse of, or to, another life knows no pass that counts.
+ * The messages between a centre and its council. The frequent ones are pulses: tuples of numbers, to save bytes. A pulse does not name
+ * lives. It has a pass instead: 32 random bits that a member has drawn for one offer to one life of its centre. So a pulse from or to
+ * another life has no valid pass.
  */
 import { hasShape, isCount } from "../../protocols/shape.ts";
 
@@ -14,7 +14,7 @@ export const PULSE = {
   answer: 2,
   /** Member to centre: "Are you there?" */
   ask: 3,
-  /** Either way: this seat is no more. */
+  /** In both directions: this seat has ended. */
   over: 4,
 } as const;
 
@@ -29,36 +29,36 @@ export interface Between {
   readonly to: number;
 }
 
-/** Of a member to a centre that has invited. */
+/** Member to a centre that has invited. */
 export interface Offer extends Between {
   readonly kind: "offer";
   readonly council: string;
   readonly pass: number;
 }
 
-/** Of a centre to a member: the seat is yours, and these are all that have one. */
+/** Centre to member: you have the seat, and these are all members. */
 export interface Seating extends Between {
   readonly kind: "seat";
   readonly council: string;
   readonly pass: number;
   readonly version: number;
-  /** Names, the receiver's among them; empty where the council is not told of its members. */
+  /** Names, the receiver's included; empty if the council is not told its members. */
   readonly fellows: readonly string[];
 }
 
 export type SeatMessage = Pulse | Offer | Seating;
 
-/** Travels on rumours, or with whatever is told to everybody anyway. */
+/** Travels by gossip, or inside a message that goes to all members anyway. */
 export interface Invitation {
   readonly council: string;
   readonly centre: string;
   readonly life: number;
   /** A member answers each number once. */
   readonly number: number;
-  /** How many offers are expected, and how many members have a seat: the chance of an offer follows with n. */
+  /** How many offers are wanted, and how many members have a seat. With n, the chance to make an offer follows. */
   readonly wanted: number;
   readonly seated: number;
-  /** Who has a seat, where everybody is told and it fits. */
+  /** The members that have a seat, if the group is told and the list fits. */
   readonly members?: readonly string[];
 }
 
@@ -94,11 +94,11 @@ export const isInvitation = (value: unknown): value is Invitation =>
 
 // What holders and watchers say to each other: the messages of a council, and reports of watchers.
 
-/** Of one watcher to another: how long it has heard nothing of that life of a holder. */
+/** One watcher to another: for how long it has heard nothing from this life of a holder. */
 export interface WatchReport extends Between {
   readonly kind: "report";
   readonly life: number;
-  /** In the sender's ticks. A report from its window on; what is less takes one back, or answers one. */
+  /** In the sender's ticks. From its window on this is a report; a smaller number takes a report back, or answers one. */
   readonly silent: number;
 }
 
@@ -111,7 +111,7 @@ const reportShape = {
   silent: isCount,
 };
 
-/** Whether a message is one of the watch, and well formed: for `accepts`, and to tell it from others. */
+/** Whether this is a well-formed message of the watch. */
 export const isWatchMessage = (message: unknown): message is WatchMessage =>
   isCouncilMessage(message) ||
   ((message as { kind?: unknown } | null)?.kind === "report" && hasShape(message, reportShape));

@@ -1,4 +1,4 @@
-/** The seats that a member has, or has offered itself for, in councils of others. */
+/** The seats of a member in councils of other centres, and its offers for such seats. */
 import type { Port } from "../../protocol.ts";
 import { overPulse, pulse, WATCH } from "./centre.ts";
 import { type Company, sendTo } from "./company.ts";
@@ -12,21 +12,21 @@ export interface HeldSeat {
   readonly pass: number;
   /** Offers sent so far while the centre has not answered; null once the seat is held. */
   tries: number | null;
-  /** It was a seat under a former centre, and is one until this centre says otherwise. */
+  /** Whether this was a seat under a former centre. It stays a seat until the new centre says otherwise. */
   readonly inherited: boolean;
-  /** The list of members as last told: names, this one's among them. */
+  /** The latest list of members: names, this member's included. */
   version: number;
   fellows: readonly string[];
-  /** Ticks without a word of the centre. */
+  /** Ticks since the centre was heard. */
   silent: number;
 }
 
 export interface Seats {
-  /** By pass. */
+  /** Seats by pass. */
   readonly held: Map<number, HeldSeat>;
-  /** By council and centre, the invitation that was last answered, by an offer or not. */
+  /** By council and centre: the latest invitation that this member has decided on. */
   readonly answered: Map<string, { readonly life: number; readonly number: number }>;
-  /** Councils in which a seat ended with its centre, and for how many ticks: the next centre gets an offer for sure. */
+  /** Councils in which a seat ended with its centre, and for how many ticks. The next centre is sure to get an offer. */
   readonly orphaned: Map<string, number>;
 }
 
@@ -35,11 +35,11 @@ export const openSeats = (): Seats => ({ held: new Map(), answered: new Map(), o
 /** An offer is repeated after so many ticks, and so often in all. */
 const AGAIN = 4;
 const TRIES = 3;
-/** No member needs more; keeps what is remembered within bounds. */
+/** A bound on what is remembered; more than any member needs. */
 const MOST = 256;
 const MOST_ANSWERED = 2048;
 
-/** An invitation was heard: each is answered once, by an offer with the chance that brings as many as are wanted. */
+/** Decides once on each invitation: makes an offer with the chance that brings the wanted number of offers. */
 export function answerInvitation(seats: Seats, invitation: Invitation, company: Company<SeatMessage>): HeldSeat | null {
   const { council, centre, life, number, wanted, seated } = invitation;
   if (centre === company.name || seats.held.size >= MOST || !company.isLive(centre, life)) return null;
@@ -60,7 +60,7 @@ export function answerInvitation(seats: Seats, invitation: Invitation, company: 
   return seat;
 }
 
-/** Whether this member had a seat in the council of an office whose centre is another one now. */
+/** Whether this member had a seat in this council under a former centre. */
 function stays(seats: Seats, council: string): boolean {
   if (council === WATCH) return false;
   for (const seat of seats.held.values()) {
@@ -83,7 +83,7 @@ export function seatWith(seats: Seats, council: string, life: number): HeldSeat 
   return null;
 }
 
-/** The centre seats this member, or tells it of others; null where it has made no such offer. */
+/** The centre gives this member a seat, or tells it the other members; null if this member has made no such offer. */
 export function seated(
   seats: Seats,
   port: Port,
@@ -97,7 +97,7 @@ export function seated(
   }
   seat.tries = null;
   seat.silent = 0;
-  // Two lists can overtake each other.
+  // An older list may arrive after a newer one.
   if (version > seat.version) {
     seat.version = version;
     seat.fellows = fellows;
@@ -106,7 +106,7 @@ export function seated(
   return seat;
 }
 
-/** A pulse of a centre; null where this member has no such seat (any more). */
+/** A pulse of a centre has come; null if this member has no such seat, or has it no longer. */
 export function felt(
   seats: Seats,
   port: Port,

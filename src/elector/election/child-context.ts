@@ -14,7 +14,7 @@ import { RING_PORTS, ringLife, ringOf } from "./lists.ts";
 /** What the timers of a child begin with; the generation of its election follows. */
 export const ELECTION_TIMER = "election";
 
-/** As many phases, one after the other, as a protocol with one timer may have. */
+/** The most waits of one kind that extend an election: phases of a protocol with one timer. */
 const MOST_WAITS = 8;
 
 export class ChildContext implements Context<unknown, string> {
@@ -22,7 +22,7 @@ export class ChildContext implements Context<unknown, string> {
   private readonly office: Office;
   private readonly election: Election;
   private readonly child: Child;
-  /** What is sent while the child begins is its own request; all else answers somebody. */
+  /** While the child begins, it sends its own request. Everything that it sends later is an answer. */
   private readonly begins: boolean;
 
   constructor(turn: Turn, office: Office, election: Election, child: Child, begins: boolean) {
@@ -69,7 +69,7 @@ export class ChildContext implements Context<unknown, string> {
     if (child.protocol.counts?.(message) ?? true) ctx.measure("electionMessages", 1);
     const { members } = state;
     const member = to === null ? memberNamed(members, election.names[port]) : memberOfLife(members, to);
-    // Who has gone is not told; who has started again takes no part in this term.
+    // A member that has gone gets no message. One that has restarted takes no part in this term.
     if (member !== undefined) say(turn, member, word);
   }
 
@@ -101,7 +101,7 @@ export class ChildContext implements Context<unknown, string> {
     return this.turn.ctx.coin(p);
   }
 
-  /** A setting may ask for more than a shrunken group has: then all of it is asked. */
+  /** If a setting asks for more members than a shrunken group has, all are asked. */
   sample(k: number, including?: typeof SELF): Port[] {
     const { degree } = this;
     const urn = degree + (including === undefined ? 0 : 1);
@@ -134,14 +134,14 @@ export class ChildContext implements Context<unknown, string> {
     return true;
   }
 
-  /** What children observe of themselves is for studies of one election. */
+  /** Measures of children are for studies of single elections. */
   measure(): void {}
 
   series(): void {}
 
   private note(timer: string, wait: number): void {
     const { waits } = this.election;
-    // Numbered timers are one, and so many of a kind count: "try 1", "try 2" and so on would put the end off for ever.
+    // Numbered timers ("try 1", "try 2") are one kind, of which MOST_WAITS count. Otherwise they could put the end off for ever.
     const kind = timer.replace(/\d+/g, "#");
     const { sum, count } = waits[kind] ?? { sum: 0, count: 0 };
     if (count < MOST_WAITS) waits[kind] = { sum: sum + wait, count: count + 1 };

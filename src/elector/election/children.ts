@@ -1,4 +1,4 @@
-/** The protocols that elections are held with, by name, and what one needs for a given setting. */
+/** The protocols of elections, by name, and how each runs under a given setting. */
 import { InputError } from "../../errors.ts";
 import type { AnyProtocol } from "../../protocol.ts";
 import { type AnyGivenProtocol, checkProtocol } from "../../protocols/check.ts";
@@ -12,17 +12,17 @@ import type { ElectionSetting } from "../talk/messages.ts";
 /** A protocol as it runs in elections of one setting. */
 export interface Child {
   readonly bare: AnyProtocol;
-  /** Wrapped, so that datagrams will do. */
+  /** The protocol over datagrams: wrapped if it does not tolerate loss. */
   readonly protocol: AnyProtocol;
   readonly params: Params;
-  /** Whether all must be told of the election, so that they begin together. */
+  /** Whether all members must begin together, so that all are told of the election. */
   readonly together: boolean;
   /** Whether all need the same list of members: rings do. */
   readonly listed: boolean;
 }
 
 export interface Children {
-  /** Null where this member cannot take part: it does not have the protocol, or the parameters make no sense. */
+  /** Null if this member cannot take part, because it does not have the protocol, or the parameters are invalid. */
   of(setting: ElectionSetting): Child | null;
   /** The protocol of a name; those of the user's own come first. */
   find(name: string): AnyProtocol;
@@ -32,7 +32,7 @@ export interface Children {
 
 const RUNS_ON = ["complete", "ring", "connected"];
 
-/** Whether it runs among the members of a group: councils have a centre already. */
+/** Whether a protocol can elect a leader of a group. Those of councils cannot: they need a centre. */
 export const runsInGroups = ({ assumes }: AnyProtocol): boolean => RUNS_ON.includes(assumes.topology);
 
 /** `own`: protocols of the user's; they come before those of the catalogue. */
@@ -74,7 +74,7 @@ export function childrenFrom(own: readonly AnyGivenProtocol[], tau: number): Chi
   };
 }
 
-/** Walks go over the complete graph of the members. */
+/** Random walks run on the complete graph of the members. */
 function adapted(protocol: AnyProtocol, params: Params, n: number): Params {
   const found = protocol.adapt?.(params, factsOf(complete(n))) ?? params;
   if (typeof found === "string") throw new InputError(`${protocol.name}: ${found}`);

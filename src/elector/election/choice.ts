@@ -1,8 +1,8 @@
 /**
- * Who should lead: the order of the members for one term of one office, which all who have the same view compute alike and
- * without a message. Priority first, then the preferred zone, then a weighted lot: u^(1/w), with u uniform in (0, 1) from a
- * digest of (office, term, name), so that one of weight 2 comes first twice as often as one of weight 1, and
- * offices spread over the members (P. S. Efraimidis, P. G. Spirakis, Information Processing Letters 97, 2006).
+ * Who should lead: the order of the members for one term of one office. Members with the same view compute the same order, without a
+ * message. Priority comes first, then the preferred zone, then a weighted lot: u^(1/w), with u uniform in (0, 1) from a
+ * digest of (office, term, name). So weight 2 comes first twice as often as weight 1, and offices spread over the members
+ * (P. S. Efraimidis, P. G. Spirakis, Information Processing Letters 97, 2006).
  */
 
 import { isCount } from "../../protocols/shape.ts";
@@ -12,23 +12,23 @@ import { type Attributes, DEFAULT_ATTRIBUTES } from "../params.ts";
 
 export interface Eligible {
   readonly name: string;
-  /** What the member tells of itself; anything that makes no sense counts as if it were not said. */
+  /** What the member says about itself. Invalid fields count as missing. */
   readonly meta: unknown;
 }
 
-/** What is to be filled. */
+/** The office and term to fill. */
 export interface Vacancy {
   readonly office: string;
   readonly term: number;
-  /** The zone that comes first among equal priorities; null: none does. */
+  /** The zone that comes first among equal priorities; null: none. */
   readonly zone: string | null;
-  /** Who comes only if nobody else is left: the last holder, holders of the office's other seats. */
+  /** Members that come only if no other is left: the last holder, and holders of the office's other seats. */
   readonly without?: ReadonlySet<string>;
-  /** The heir that the last holder named: comes before all others. */
+  /** The heir that the last holder has named; comes before all others. */
   readonly heir?: string | null;
 }
 
-/** Weighed for one vacancy. Of two, `first` compares; the lot of a higher weight is smaller on average. */
+/** A member with its lot for one vacancy. `first` compares two; the lot of a higher weight is smaller on average. */
 interface Weighed<M> {
   readonly member: M;
   readonly tier: number;
@@ -48,7 +48,7 @@ export function attributesIn(meta: unknown): Attributes {
   };
 }
 
-/** As they stand in a member's record: what is as usual is not said, since every member is told of every other. */
+/** Attributes as a member's record has them. Usual values are left out, because records are sent often. */
 export function metaOf(
   attributes: Attributes,
   keys: readonly number[] | null,
@@ -62,13 +62,13 @@ export function metaOf(
   return Object.keys(said).length === 0 ? null : said;
 }
 
-/** From so many on a sort is quicker than one pass. */
+/** From this count on, a sort is quicker than one pass. */
 const MANY = 16;
 
 /** The first `count` in the order, the best first. */
 export function firstOf<M extends Eligible>(members: Iterable<M>, vacancy: Vacancy, count: number): readonly M[] {
   const best = (count > MANY ? sorted : selected)(members, scales<M>(vacancy), count);
-  // Those who should only come if nobody else is left do not come beside others.
+  // Members that come only if no other is left are not listed beside others.
   return best
     .filter(({ tier }) => tier === best[0].tier || (tier <= WILLING && best[0].tier <= WILLING))
     .map(({ member }) => member);
@@ -94,7 +94,7 @@ function sorted<M extends Eligible>(members: Iterable<M>, weigh: (member: M) => 
     .slice(0, count);
 }
 
-/** heir, anybody, those who come only if nobody else is left, those of weight 0. */
+/** The heir, ordinary members, members that come only if no other is left, and members of weight 0. */
 const [HEIR, WILLING, SPARED, UNWILLING] = [0, 1, 2, 3];
 
 function scales<M extends Eligible>({ office, term, zone, without, heir = null }: Vacancy): (member: M) => Weighed<M> {
@@ -107,7 +107,7 @@ function scales<M extends Eligible>({ office, term, zone, without, heir = null }
   };
 }
 
-/** -ln(u)/w, an exponential variable of rate w: the smallest is the first, as the largest u^(1/w) is. */
+/** -ln(u)/w, an exponential variable of rate w. The smallest comes first; it has the largest u^(1/w). */
 const lotOf = (u: number, weight: number): number => -ln(u) / (weight === 0 ? 1 : weight);
 
 function comesBefore(a: Weighed<Eligible>, b: Weighed<Eligible>): boolean {
@@ -118,7 +118,7 @@ function comesBefore(a: Weighed<Eligible>, b: Weighed<Eligible>): boolean {
   return a.member.name < b.member.name;
 }
 
-/** Digests of names, which are asked for again in every term; all are forgotten when there are many. */
+/** Digests of names, kept because every term needs them; cleared when there are too many. */
 const digests = new Map<string, number>();
 const MOST_DIGESTS = 20_000;
 
@@ -175,7 +175,7 @@ const TWO_21 = 2 ** 21;
 const pair = (text: string, i: number): number =>
   i >= text.length ? 0 : text.charCodeAt(i) + (i + 1 < text.length ? text.charCodeAt(i + 1) * 0x10000 : 0);
 
-/** Of a text, as two words; four code units to a block of the cipher, chained. */
+/** Two words from a text: four code units to a block of the cipher, chained. */
 function words(text: string): readonly [number, number] {
   let a = text.length;
   let b = 0;
@@ -202,18 +202,18 @@ export function canonical(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join()}}`;
 }
 
-// Which keys a member has, by their ids, as it stands in its record: so a person who replaces the group's keys knows which member opens and seals with
-// what, also of members that have failed since. Members of earlier versions say nothing of it, and skip it in the records of others.
+// The ids of a member's keys, in its record. So a person who replaces the group's keys knows which member opens and seals with which key,
+// also if the member has failed since. Members of earlier versions do not tell their keys, and skip the field in other records.
 
-/** A record has room for 256 bytes, and other things are told too. */
+/** The most ids in a record, which has room for 256 bytes in all. */
 export const MOST_TOLD = 16;
 
-/** As it stands in a record: the one that the member seals with comes first. */
+/** The field in a record: the key that the member seals with comes first. */
 interface ToldKeys {
   readonly keys?: readonly number[];
 }
 
-/** Null where a member says nothing of its keys, or something that makes no sense. */
+/** The ids of a member's keys; null if it does not tell them, or if the field is invalid. */
 export function keysIn(meta: unknown): readonly number[] | null {
   const { keys } = (typeof meta === "object" && meta !== null ? meta : {}) as { readonly keys?: unknown };
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > MOST_TOLD) return null;

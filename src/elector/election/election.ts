@@ -26,24 +26,24 @@ import {
 export const electionId = (office: string, term: number, setting: ElectionSetting): number =>
   digestOf(`${office} ${term} ${canonical(setting)}`);
 
-/** No ring is waited for any longer, in milliseconds. */
+/** The longest wait for a ring, in milliseconds. */
 const LONGEST_RING = 60_000;
 
 const overdueTimer = (office: string): string => `overdue/${office}`;
 
-/** How this member came into an election: it stands, or has heard of it from somebody; on rings from its opener. */
+/** How this member came into an election: it stands, or another member told it; on rings, the opener did. */
 interface Entry {
   readonly stands: boolean;
   readonly opener: string;
 }
 
-/** In the order of the choice function, the first in line the highest; nobody asks for them where processes are anonymous. */
+/** Ids in the order of the choice function; the first in line has the highest. Anonymous protocols need none. */
 function idsOf({ state }: Turn, office: Office, term: number, { bare }: Child): (member: KnownMember) => number {
   if (bare.assumes.identity === "anonymous") return () => 0;
   return idsFor({ office: office.name, term, zone: state.params.preferredZone });
 }
 
-/** Takes part in an election from now on. The view of the child is this member's own, of this moment. */
+/** Joins an election. The child's view is this member's present view. */
 export function joinElection(
   turn: Turn,
   office: Office,
@@ -99,7 +99,7 @@ function start(turn: Turn, office: Office, election: Election, child: Child): vo
   const ids = list === null ? election.ids : list.lives.map((_, rank) => rank);
   const own = list === null ? election.ownId : list.lives.indexOf(turn.state.life);
   const n = list === null ? ids.length + 1 : ids.length;
-  // Where all begin together, all are initiators unless the protocol wants a few.
+  // If all begin together, all are initiators unless the protocol wants only a few.
   const initiator = stands || (together && bare.initiators === undefined);
   const facts = {
     id: own,
@@ -110,7 +110,7 @@ function start(turn: Turn, office: Office, election: Election, child: Child): vo
     seeds: [],
     highest: ids.reduce((a, b) => Math.max(a, b), own),
   };
-  // Who stands is a candidate: the order of those who stand has taken the coin's place.
+  // A member that stands is a candidate: no coin is tossed, because the choice function has chosen who stands.
   const self = tell(protocol, params, facts, () => stands);
   run(turn, office, election, child, () => {
     election.child = protocol.init(params, self, null, new ChildContext(turn, office, election, child, true));
@@ -118,8 +118,8 @@ function start(turn: Turn, office: Office, election: Election, child: Child): vo
 }
 
 /**
- * The child acts. One that throws (a protocol of the user's own with a mistake, or words of a member of another version that it
- * cannot bear) ends this election and not the member, which says so; the next term tries again.
+ * Runs a handler of the child. If the child throws (a custom protocol with a mistake, or a message of another version), this ends the
+ * election and not the member. The member reports it, and the next term tries again.
  */
 function run(turn: Turn, office: Office, election: Election, child: Child, act: () => void): void {
   try {
@@ -136,7 +136,7 @@ function run(turn: Turn, office: Office, election: Election, child: Child, act: 
 /** Begins as soon as the list is final. */
 function awaitList(turn: Turn, office: Office, election: Election): void {
   const list = election.list!;
-  // What goes round a ring takes its time, and more of it in rounds.
+  // A message around a ring takes long, and longer in rounds.
   const around = Math.min(LONGEST_RING, 2 * turn.times.tau * Math.max(8, list.lives.length) ** 2);
   election.waits.ring = { sum: around, count: 1 };
   if (list.opener === turn.state.name && isComplete(list)) startRing(turn, office, election);
@@ -149,7 +149,7 @@ function startRing(turn: Turn, office: Office, election: Election): void {
   start(turn, office, election, turn.children.of(election.setting)!);
 }
 
-/** Words about the list of an election in which this member is. */
+/** A message about the list of an election that this member has joined. */
 export function receiveList(
   turn: Turn,
   office: Office,
@@ -160,7 +160,7 @@ export function receiveList(
   if (hearList(turn, office, election, sender, message)) startRing(turn, office, election);
 }
 
-/** Nothing was heard of a list for a while. */
+/** The list's timer has expired: nothing was heard for a while. */
 export function listOverdue(turn: Turn, office: Office): void {
   const { election } = office;
   if (election === null || election.list === null || election.list.final) return;
@@ -174,12 +174,12 @@ export function adopt(turn: Turn, office: Office, term: number): void {
   raiseTerm(turn, office, term);
   rememberHolder(office);
   office.hasWon = false;
-  // A request for a later term may have come first.
+  // A request for a later term stays.
   if (office.requestedTerm <= term) office.requestedTerm = 0;
   turn.order.enterTerm(turn, office);
 }
 
-/** Whatever the child still sends or waits for is void. */
+/** Ends an election: the child's later messages and timers are ignored. */
 export function end({ state, ctx }: Turn, office: Office): void {
   if (office.election === null) return;
   state.running.delete(office.election.generation);
@@ -188,7 +188,7 @@ export function end({ state, ctx }: Turn, office: Office): void {
   ctx.disarm(listTimer(office.name));
 }
 
-/** A message of the child, from a live member, or from this one itself. `arrival`: its port, on rings. */
+/** A message for the child, from a live member or from this member itself. `arrival`: its port, on rings. */
 export function receiveInElection(
   turn: Turn,
   office: Office,
@@ -208,7 +208,7 @@ export function receiveInElection(
   });
 }
 
-/** On rings: where the sender says, if that is where it stands. */
+/** On rings: the port that the sender names, if the sender is behind that port. */
 function ringPort(
   { state }: Turn,
   election: Election,
@@ -220,7 +220,7 @@ function ringPort(
   return ringLife(election, state.life, arrival) === (sender?.life ?? state.life) ? arrival : null;
 }
 
-/** A member that has joined since, or was not known at the beginning, is added to the view: nobody is unheard. */
+/** The sender's port. A sender that joined later, or was not known at the beginning, is added to the view. */
 function viewPort(turn: Turn, office: Office, election: Election, sender: KnownMember | null): Port {
   const { names, ids, ports, term, setting } = election;
   if (sender === null) return SELF;
@@ -247,7 +247,7 @@ export function expireInElection(turn: Turn, timer: string): void {
   });
 }
 
-/** The child has acted: has it elected this member? */
+/** After each handler of the child: notes whether it has elected this member. */
 function conclude(turn: Turn, office: Office, election: Election, child: Child): void {
   if (office.election !== election) return;
   if (child.protocol.verdict(election.child).status !== "elected") return;
@@ -256,7 +256,7 @@ function conclude(turn: Turn, office: Office, election: Election, child: Child):
   touch(turn, office);
 }
 
-/** The time of the election is over, unless its child waits for longer of its own accord. */
+/** The time of the election is over, unless a timer of its child runs longer. */
 export function overdue(turn: Turn, office: Office): void {
   const { election } = office;
   if (election === null) return;
@@ -267,7 +267,7 @@ export function overdue(turn: Turn, office: Office): void {
   } else abandon(turn, office);
 }
 
-/** Nobody has won it here. */
+/** The election ends without a winner here. */
 function abandon(turn: Turn, office: Office): void {
   end(turn, office);
   fail(turn, office);

@@ -1,6 +1,6 @@
 /**
- * Rings need the same list at all members: the opener sends its own, and who has acknowledged it takes part. Both are said
- * again until they are heard, or until it is too late.
+ * The list of a ring, which must be the same at all its members. The opener sends its list, and the members that acknowledge it take
+ * part. List and acknowledgement are repeated until they are heard, or until it is too late.
  */
 import type { Port } from "../../protocol.ts";
 import { live, memberOfLife } from "../../protocols/membership/parent.ts";
@@ -16,21 +16,21 @@ import { idsFor } from "./choice.ts";
 
 export const listTimer = (office: string): string => `list/${office}`;
 
-/** A ring has two ports, also where it has one member. */
+/** A ring has two ports, even if it has one member. */
 export const RING_PORTS = 2;
 
 export const ringOf = ({ list }: Election): Topology => ring(list!.lives.length);
 
-/** Who is behind a port of the member with that life. */
+/** The life behind a port of the member with this life. */
 export function ringLife(election: Election, life: number, port: Port): number {
   const { lives } = election.list!;
   return lives[ringOf(election).neighbour(lives.indexOf(life), port)];
 }
 
-/** How often a list is sent to those who have not acknowledged it; the rest of the group goes on without them. */
+/** How often a list is sent to members that have not acknowledged it. Then the others go on without them. */
 const TRIES = 3;
 
-/** In the order of the choice function, the first in line last: places are dense ranks, and higher ones win. */
+/** The list in the reverse order of the choice function: ids are places, and the highest wins. */
 export function openList(turn: Turn, office: Office, term: number): List {
   const { state } = turn;
   const idOf = idsFor({ office: office.name, term, zone: state.params.preferredZone });
@@ -54,7 +54,7 @@ export const heardList = (opener: string): List => ({
   tries: 0,
 });
 
-/** Says what there is to say: the list to those who are silent, or that this member has it. */
+/** The opener sends the list again to silent members; another member acknowledges it again. */
 export function repeat(turn: Turn, office: Office, election: Election): void {
   const { state, ctx, times } = turn;
   const list = election.list!;
@@ -76,7 +76,7 @@ export function repeat(turn: Turn, office: Office, election: Election): void {
 export const isComplete = ({ acknowledged, lives, tries }: List): boolean =>
   tries >= TRIES || acknowledged.size === lives.length;
 
-/** Those who have acknowledged it are the ring. */
+/** The members that have acknowledged the list become the ring. */
 export function finalise(turn: Turn, office: Office, election: Election): void {
   const list = election.list!;
   list.lives = list.lives.filter((life) => list.acknowledged.has(life));
@@ -91,7 +91,7 @@ function sayFinal(turn: Turn, office: Office, { term, id, setting, list }: Elect
   say(turn, to, { kind: "list", office: office.name, term, id, setting, lives: list!.lives, final: true });
 }
 
-/** Words about a list, in the election that they are about; says whether this member can begin now. */
+/** A message about the list of this election. Returns whether this member can begin now. */
 export function hearList(
   turn: Turn,
   office: Office,

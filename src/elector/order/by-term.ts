@@ -1,6 +1,6 @@
 /**
- * Without leases claims are ordered by term. Everybody keeps what it has heard of the highest term; within a term what its holder
- * said last counts. Two winners of one term are noticed by every member that hears of both: then nobody leads in that term.
+ * The order of claims without leases: by term. Every member keeps the claim of the highest term; within a term the holder's latest word
+ * counts. If a member hears of two winners of one term, no member leads in that term.
  */
 
 import type { KnownMember } from "../../protocols/membership/records.ts";
@@ -28,17 +28,17 @@ function hear(turn: Turn, claim: Claim, sender: KnownMember | null, passes: numb
   } else if (claim.number < known.number) inform(turn, office, sender);
 }
 
-/** Of one term, by two who have won it; what is said of a term that is void is said by neither. */
+/** Whether two claims are of different winners of one term. A void term has no winner. */
 const areRivals = (a: Claim, b: Claim): boolean =>
   a.life !== b.life && a.number < LAST_NUMBER && b.number < LAST_NUMBER;
 
-/** What is known of the present term from now on. */
+/** From now on this is the claim of the present term. */
 function keep(turn: Turn, office: Office, claim: Claim): void {
   office.resigns = null;
   keepClaim(turn, office, claim);
 }
 
-/** Two have won one term: nobody leads in it, and the next one is opened. The two are told. */
+/** Two members have won one term. No member leads in it, the two are told, and the next term is opened. */
 function conflict(turn: Turn, office: Office, known: Claim, other: Claim): void {
   const { state } = turn;
   const mine = leads(turn, office);
@@ -108,7 +108,7 @@ export const byTerm: ClaimOrder = {
   },
   report(turn, office) {
     const occupied = occupancy(turn, office);
-    // The record of a holder that this member has not met may be on the way. Where nobody may lead, none is.
+    // The record of an unknown holder may be on its way. On the smaller side of a partition an unknown holder does not count.
     const held = occupied === "held" || (occupied === "unknown" && isQuorate(turn.state));
     return { leader: held ? office.claim!.holder : null, mine: leads(turn, office) };
   },

@@ -56,7 +56,7 @@ function factsOfLease(turn: Turn, office: Office): LeaseFacts {
   };
 }
 
-/** When it expires, the holder is told the term again. */
+/** The timer after which the holder is told the term again. */
 const tellTimer = (office: string): string => `tell/${office}`;
 
 /** Tells the holder that a higher term was seen. Repeated until it claims that term, since a message may be lost. */
@@ -121,17 +121,17 @@ function leaseReport(turn: Turn, office: Office): OfLease {
   };
 }
 
-/** Also while it is being released: until the lease store has answered, no other member can have it. */
+/** The lease of this member, also while it is being released: until the lease store has answered, no other member can get it. */
 function leaseOf(turn: Turn, { name }: Office): LeaseId | null {
   const seat = clientOf(turn).seats.get(name);
   return seat !== undefined && "lease" in seat ? seat.lease : null;
 }
 
-/** Who has the lease: the claim of a holder that is present, or else the holder that the lease store has named to a winner. */
+/** The lease holder: a present member that claims it, or else the holder that the lease store has named to a winner. */
 function leaderOf(turn: Turn, office: Office): Pick<OfLease, "leader" | "token" | "unreachable"> {
   const { claim } = office;
   const presence = holderPresence(turn, office);
-  // As by term: the record of a holder that this member has not met may be on the way. Where nobody may lead, none is.
+  // As by term: the record of an unknown holder may be on its way. On the smaller side of a partition an unknown holder does not count.
   if (claim?.holder != null && (presence === "held" || (presence === "unknown" && isQuorate(turn.state)))) {
     return { leader: claim.holder, token: claim.token!, unreachable: false };
   }

@@ -7,7 +7,7 @@ import { type Office, stopWaiting, type Turn, touch } from "../state.ts";
 import type { Claim } from "../talk/messages.ts";
 import { proclaim, publishSetting } from "../talk/speaking.ts";
 
-/** Above all that a holder says in its term or under its token: that is over for good. */
+/** Higher than every number of a holder in one term or under one token, so that an end is final. */
 export const LAST_NUMBER = 2 ** 31;
 
 /** The claim of a member that has won an office. */
@@ -26,13 +26,13 @@ export function ownClaim(turn: Turn, { name, term }: Office): Claim {
   };
 }
 
-/** Everybody is told of this member's new claim, and of the setting of the terms after it. */
+/** Tells everybody this member's new claim, and the setting of the terms after it. */
 export function proclaimOwn(turn: Turn, claim: Claim): void {
   proclaim(turn, claim);
   publishSetting(turn, claim.setting!);
 }
 
-/** What this member said in a claim is no longer so. */
+/** The end of a claim of this member. */
 export const endedClaim = ({ state }: Turn, claim: Claim, heir: string | null, number = claim.number + 1): Claim => ({
   ...claim,
   number,
@@ -42,7 +42,7 @@ export const endedClaim = ({ state }: Turn, claim: Claim, heir: string | null, n
   invitation: null,
 });
 
-/** What is known of the holder of an office from now on. */
+/** From now on this is the newest claim of the office. */
 export function keepClaim(turn: Turn, office: Office, claim: Claim): void {
   rememberHolder(office);
   office.claim = claim;

@@ -1,4 +1,4 @@
-/** A winner applies to the lease store: it says so, waits while somebody else has the lease, and stops when it can follow that one. */
+/** A winner applies to the lease store. It tells the others, waits while another member has the lease, and stops when it can follow that holder. */
 import type { Denial, Holder } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
 import { isLive } from "../../protocols/membership/parent.ts";
@@ -20,14 +20,14 @@ const NEW_APPLICATION = {
   isHopeless: false,
 };
 
-/** Others are told before the lease store is, and wait. Whether the last holder is gone the lease store knows best. */
+/** Tells the others before it asks the lease store, so that they wait. Only the lease store knows whether the last holder's lease is over. */
 export function apply(turn: Turn, office: Office): void {
   const { state, ctx } = turn;
   const { name, term } = office;
   office.hasWon = false;
-  // Without a token yet.
+  // Token 0: this member has no token yet.
   const claim = { ...ownClaim(turn, office), token: 0 };
-  // It may apply already, as the winner of an earlier term.
+  // This member may be applying already, as the winner of an earlier term.
   state.applications.set(name, { ...NEW_APPLICATION, ...state.applications.get(name), claim });
   state.events.push({ event: "requesting", office: name, term });
   keepApplicant(turn, office, claim);
@@ -45,8 +45,8 @@ export function inherit(turn: Turn, office: Office): void {
 }
 
 /**
- * The last holder has left the office to this member, which cannot take it. Nobody else gets it while it is reserved, and whether it
- * is the lease store alone knows. So this member asks, and what it is given goes back unused.
+ * The last holder has left the office to this member, which cannot take it. No other member gets the lease while it is reserved, and only
+ * the lease store knows whether it is. So this member asks for the lease and gives it back unused.
  */
 export function declineOffice(turn: Turn, office: Office): void {
   office.isHeir = false;
@@ -79,14 +79,14 @@ export function withdrawApplication(turn: Turn, office: Office): void {
 
 export const patienceTimer = (office: string): string => `patience/${office}`;
 
-/** Each winner in turn waits twice as long: a lease store that is down for long is no reason for many elections. */
+/** Each winner waits twice as long as the one before, so that a lease store that is down for long does not cause many elections. */
 const MOST_DOUBLINGS = 6;
 
 function armPatience({ state, ctx }: Turn, { name, withdrawals }: Office): void {
   ctx.arm(patienceTimer(name), 2 * state.params.lease!.ttl * 2 ** Math.min(withdrawals, MOST_DOUBLINGS));
 }
 
-/** It has applied for long. A lease store that does not answer this member, or will never give it the lease, may answer others. */
+/** This member has applied for a while. A lease store that does not answer it, or never gives it the lease, may answer another member. */
 export function patienceEnded(turn: Turn, office: Office): void {
   const application = turn.state.applications.get(office.name);
   if (application === undefined) return;
@@ -107,7 +107,7 @@ const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
   over: "the session has ended; a new one is opened",
 };
 
-/** The holder may be one that no member reaches, and the user may wonder why it stays. */
+/** Why the lease is denied, in words: if no member reaches the holder, the user may wonder why it keeps the lease. */
 const held = ({ name, lease, frozen }: Holder, { spared }: Application): string =>
   lease === spared && !frozen
     ? `${name} has the lease, which cannot be cut short: ${name} was started without preemptible`
@@ -130,7 +130,7 @@ export function hearDenial(turn: Turn, office: Office, why: Denial, holder: Hold
   touch(turn, office);
 }
 
-/** A holder that can be reached is asked whether it leads. Everybody is told of one that cannot. */
+/** Asks the holder whether it leads, if this member can reach it. Otherwise tells everybody about the unreachable holder. */
 export function seekHolder(turn: Turn, office: Office): void {
   const { state, ctx } = turn;
   const application = state.applications.get(office.name)!;
@@ -150,7 +150,7 @@ export function seekHolder(turn: Turn, office: Office): void {
   if (state.params.lease!.preemptible) leases.preempt(clientOf(turn), office.name, toEngine(ctx));
 }
 
-/** No need to wait until the lease would have run out. */
+/** Asks the lease store again at once, before the lease that it was denied for would have run out. */
 export function askAgain(turn: Turn, { name }: Office): void {
   turn.state.applications.get(name)!.isDenialLifted = false;
   leases.hasten(clientOf(turn), name, toEngine(turn.ctx));

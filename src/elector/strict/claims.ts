@@ -36,7 +36,7 @@ export function openClient(
   return leaseClient.init({ ...lease, name }, self, kept.tokens ?? null, toEngine(ctx));
 }
 
-/** Only where there are leases. */
+/** The lease client. There is one only in groups with leases. */
 export const clientOf = ({ state }: Turn): LeaseState => state.lease!;
 
 /** A token of this office has been seen: it is saved, and the engine is told of it as a floor. */
@@ -49,7 +49,7 @@ export function sawToken(turn: Turn, office: string, token: Token): void {
 const isNewerClaim = (a: Claim, b: Claim | null): boolean =>
   b === null || a.token! > b.token! || (a.token === b.token && a.number > b.number);
 
-/** What somebody says of an office. Claims without a token come from a group without leases, and are not heard. */
+/** Another member's claim. Claims without a token come from a group without leases, and are ignored. */
 export function hearTokenClaim(turn: Turn, claim: Claim, sender: KnownMember | null, passes: number): void {
   const office = claim.token === undefined ? null : officeNamed(turn, claim.office);
   if (office === null) return;
@@ -79,15 +79,15 @@ function hearHolder(turn: Turn, office: Office, claim: Claim, sender: KnownMembe
   return false;
 }
 
-/** The holder itself says that it leads, or a newer one is known: an application against it has no point. */
+/** The holder itself says that it leads, or a newer holder is known: applications stop. */
 function heardHolder({ state }: Turn, { name }: Office): void {
   const application = state.applications.get(name);
   if (application !== undefined) application.isHolderHeard = true;
 }
 
 /**
- * Somebody says in this member's name what it never said. Others may believe it. Only a larger token puts that right, or the end of
- * the one that was made up.
+ * Another member spreads a claim of this member that it never made. Others may believe it. Only a larger token, or the end of the forged
+ * one, corrects that.
  */
 function disown(turn: Turn, office: Office, claim: Claim): void {
   if (leads(turn, office)) {
@@ -99,7 +99,7 @@ function disown(turn: Turn, office: Office, claim: Claim): void {
   proclaim(turn, over);
 }
 
-/** Whether it was news. Of two who have won one term both apply, and the first that is heard of will do. */
+/** Returns whether the claim was news. If two members have won one term, both apply, and the first that is heard of counts. */
 function hearApplicant(turn: Turn, office: Office, claim: Claim, sender: KnownMember | null): boolean {
   const { applicant: known } = office;
   if (isMine(turn, claim) && !turn.state.applications.has(office.name)) {
@@ -120,7 +120,7 @@ function hearApplicant(turn: Turn, office: Office, claim: Claim, sender: KnownMe
 const replaces = (turn: Turn, known: Claim, claim: Claim): boolean =>
   known.life === claim.life ? claim.number > known.number : !isHolderLive(turn, known);
 
-/** What this member said last about its application is no longer so. Others hear it by gossip: most know already. */
+/** Ends this member's claim of its application. Others hear of it by gossip; most know already. */
 export function retract(turn: Turn, claim: Claim): Claim {
   const over = endedClaim(turn, claim, claim.heir);
   publishClaim(turn, over, false);
@@ -143,7 +143,7 @@ export function askApplicant(turn: Turn, office: Office): void {
   armApplicant(turn, office);
 }
 
-/** Who has won the present term, from now on. */
+/** From now on this claim names the winner of the present term. */
 export function keepApplicant(turn: Turn, office: Office, claim: Claim): void {
   office.applicant = claim;
   if (claim.holder !== null && !isMine(turn, claim)) armApplicant(turn, office);
@@ -156,7 +156,7 @@ export function keepApplicant(turn: Turn, office: Office, claim: Claim): void {
   concludeElection(turn, office, claim);
 }
 
-/** Who has the newest token, or had it, from now on. */
+/** From now on this claim has the newest token, or its end. */
 export function keepHolder(turn: Turn, office: Office, claim: Claim): void {
   const { state } = turn;
   office.isUnannounced = false;
@@ -179,7 +179,7 @@ export function keepHolder(turn: Turn, office: Office, claim: Claim): void {
   }
 }
 
-/** A higher term was seen. What has a token stays, and its holder leads on in that term, and says so. */
+/** A higher term was seen. A claim with a token stays: its holder goes on leading in the new term, and says so. */
 export function enterTerm(turn: Turn, office: Office): void {
   office.applicant = null;
   office.toldTerm = false;
@@ -189,18 +189,18 @@ export function enterTerm(turn: Turn, office: Office): void {
   office.isUnannounced = true;
 }
 
-/** Whether the holder has to be told of a higher term: it leads on in that, so that an election against it ends. */
+/** Whether the holder has to be told of a higher term. It then claims that term, which ends an election against it. */
 export const isHolderBehind = ({ claim, term, toldTerm }: Office): boolean =>
   claim?.holder != null && claim.term < term && !toldTerm;
 
 export const isHolderReachable = (turn: Turn, office: Office): boolean =>
   isHolderLive(turn, office.claim) && !leads(turn, office);
 
-/** Whether somebody has won the present term, or leads in it. */
+/** Whether a member has won the present term, or leads in it. */
 export const isWon = ({ claim, applicant, term }: Office): boolean =>
   applicant?.holder != null || (claim?.holder != null && claim.term === term);
 
-/** Who has the lease by the word of the lease store, passed on by an applicant; null where that token is known to be over. */
+/** The holder that the lease store has named to an applicant; null if that token is known to be over. */
 export function unreachableHolder({ applicant, claim }: Office): NonNullable<Claim["behind"]> | null {
   if (applicant?.holder == null || applicant.behind === undefined) return null;
   const { token } = applicant.behind;

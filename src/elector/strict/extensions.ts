@@ -1,7 +1,7 @@
 /**
- * On a store without a clock a lease is taken over once its row stood unchanged for long enough on the clock of the member that takes
- * it. A holder tells those who come first after it of every extension of its session. So they count from what they heard last, and not
- * from when they first ask the store.
+ * Extensions of sessions on a store without a clock. There, a member may take a lease whose row has not changed for long enough by the
+ * member's own clock. A holder tells the first in line after it about every extension of its session. So they count from the extension
+ * that they heard last, and not from the time when they first ask the store.
  */
 import type { Extension } from "../../protocols/lease/messages.ts";
 import * as leases from "../../protocols/lease/parent.ts";
@@ -11,10 +11,10 @@ import type { Turn } from "../state.ts";
 import { say } from "../talk/speaking.ts";
 import { toEngine } from "./claims.ts";
 
-/** A holder of many offices has many who come first after it. */
+/** A holder of many offices has many members first in line after it; it tells at most this many. */
 const MOST_TOLD = 16;
 
-/** At the end of a handler: who comes first depends on what this member holds by then. */
+/** Runs at the end of a handler, because the first in line depend on what this member holds by then. */
 export function tellExtension(turn: Turn): void {
   const { state } = turn;
   const { extension, led, offices, name } = state;
@@ -31,7 +31,7 @@ export function tellExtension(turn: Turn): void {
   for (const member of told.values()) say(turn, member, { kind: "extended", session, count, at });
 }
 
-/** Only the holder itself may say so, in its present life: what it said in an earlier one is of another session. */
+/** Only the holder itself may say so, in its present life: an earlier life had another session. */
 export function hearExtension(turn: Turn, { name, life }: KnownMember, said: Extension): void {
   const { lease } = turn.state;
   if (lease !== null && leases.isSessionOf(said.session, name, life)) {

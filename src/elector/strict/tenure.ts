@@ -30,7 +30,7 @@ export function takeOffice(turn: Turn, office: Office): void {
   proclaimOwn(turn, claim);
 }
 
-/** A lease that comes too late, or from a restored store that gives less than was seen. No work has begun that would have to end first. */
+/** Gives back a lease that was granted too late, or with a token that is not newer (by a restored store). No work has begun under it. */
 export function returnGrant(turn: Turn, office: Office): void {
   const client = clientOf(turn);
   const token = leases.tokenOf(client, office.name)!;
@@ -43,7 +43,7 @@ export function returnGrant(turn: Turn, office: Office): void {
 export function resignTenure(turn: Turn, office: Office): void {
   const { state, ctx } = turn;
   const wanted = office.resigns?.heir ?? null;
-  // Nobody else would get what is reserved for a member that is not there, or takes no office.
+  // A lease that is reserved for a missing or unwilling member would block the others.
   const heir = wanted !== null && wouldFollow(turn, wanted) ? wanted : null;
   state.endings.set(office.name, heir);
   touch(turn, office);
@@ -56,8 +56,8 @@ function wouldFollow({ state: { members } }: Turn, name: string): boolean {
 }
 
 /**
- * Whether nothing of the lease is left to wait for: it was released or lost; its work did not end in time, and it runs out by
- * itself; or this member leaves, and hears no answer any more.
+ * Whether there is nothing left to wait for: the lease was released or lost; or its work did not end in time, so the lease has to run
+ * out; or this member leaves and will hear no answer.
  */
 export function isTenureOver(turn: Turn, office: Office): boolean {
   const status = leases.statusOf(clientOf(turn), office.name);
@@ -75,7 +75,7 @@ export function endClaim(turn: Turn, office: Office): void {
   office.needsCandidates = heir === null && mayHaveLeaders(state);
 }
 
-/** Somebody has a newer token: what this member had is over. */
+/** Another member has a newer token, so this member's token is over. */
 export const stopSuperseded = (turn: Turn, { name }: Office): void =>
   leases.stopWork(clientOf(turn), name, null, toEngine(turn.ctx));
 
@@ -90,12 +90,12 @@ function hearLoss(turn: Turn, office: Office, token: Token, why: LeaseLoss): voi
   turn.state.events.push({ event: "lapsed", office: office.name, term: office.term, token, why: LOSSES[why] });
 }
 
-/** The user's work under that token has ended. */
+/** The user's work under this token has ended. */
 function workEnded(turn: Turn, office: Office, token: Token): void {
   if (leases.settled(clientOf(turn), office.name, token, toEngine(turn.ctx))) touch(turn, office);
 }
 
-/** A guard has seen that token: under a lower one nothing can be written, so this member asks for another. */
+/** A guard has seen this token. It refuses writes under a lower one, so a holder with a lower token asks for another. */
 function hearGuard(turn: Turn, office: Office, token: Token): void {
   sawToken(turn, office.name, token);
   if (!leads(turn, office) || office.claim!.token! >= token) return;
@@ -110,14 +110,14 @@ export function hearEngine(turn: Turn, port: Port, message: LeaseMessage): void 
   if (state.lease === null) return;
   state.leased = 0;
   leaseClient.receive(state.lease, port, message, toEngine(ctx));
-  // Which deadline ends a lease is part of the report.
+  // The report names the deadline that ends a lease.
   if (message.kind === "renewed") for (const name of state.led) state.touched.add(name);
 }
 
 export function expireLease(turn: Turn, timer: string): void {
   turn.state.leased = 0;
   leaseClient.expire!(clientOf(turn), timer, toEngine(turn.ctx));
-  // Work that did not end in time keeps its lease until that runs out, but nobody waits for it.
+  // Work that did not end in time keeps its lease until it runs out, but this member no longer waits for it.
   for (const name of turn.state.endings.keys()) turn.state.touched.add(name);
 }
 
@@ -146,7 +146,7 @@ function hear(turn: Turn, item: LeaseNews): void {
   if (item.what === "denied") hearDenial(turn, office, item.why, item.holder);
   else if (item.what === "spared") hearSpared(turn, office, item.lease);
   else if (item.what === "lost") hearLoss(turn, office, item.token, item.why);
-  // Its end stands: others get it sooner, and this member's work ends gracefully, if it stops now.
+  // The frozen lease cannot be renewed. If this member stops now, its work ends gracefully and others get the lease sooner.
   else if (item.what === "frozen" && leads(turn, office)) office.resigns = { heir: null };
 }
 
@@ -165,8 +165,8 @@ function hearOfEngine({ state }: Turn, lease: LeaseState): void {
 }
 
 /**
- * A holder whose watchers live, as far as it knows, but have been silent for one TTL, renews no longer: others could not
- * tell it from a dead one. It goes on when any of them is heard.
+ * If a holder's watchers are live as far as it knows, but have been silent for one TTL, the holder stops renewing: to the others it looks
+ * dead. It goes on when a watcher is heard.
  */
 export function mindWatchers(turn: Turn): void {
   const { state } = turn;

@@ -9,9 +9,9 @@ import { utf8Length } from "../../wire/bytes.ts";
 import { isInvitation } from "../council/messages.ts";
 import { SLOWEST } from "../setting.ts";
 
-/** Offices heard of are kept, so names are short; a name of seats is a little longer than what users may choose. */
+/** A member keeps every office that it hears of, so names are short. The name of a seat is a little longer than what users may choose. */
 const LONGEST_NAME = 80;
-/** More members than any group has. A protocol's parameters are computed from n, and a huge n would take long. */
+/** More members than any group has. Parameters of protocols are computed from n, which would take long for a huge n. */
 const MOST_MEMBERS = 2 ** 16;
 /** More phases, referees or units of time than any protocol is given. */
 const LARGEST_PARAMETER = 2 ** 20;
@@ -23,7 +23,7 @@ export const LONGEST_LIST = 96;
 
 const isName = (value: unknown): boolean =>
   typeof value === "string" && value.length > 0 && value.length <= LONGEST_NAME && utf8Length(value) <= LONGEST_NAME;
-/** Offices are fields of what is saved, and no object of JavaScript takes this one for a field. */
+/** No office may have this name: offices are saved as fields of an object, and JavaScript does not store a field of this name. */
 export const NO_FIELD = "__proto__";
 const isOffice = (value: unknown): boolean => isName(value) && value !== NO_FIELD;
 const isNameOrNull = (value: unknown): boolean => value === null || isName(value);
@@ -36,7 +36,7 @@ const isParams = (value: unknown): value is Params =>
   Object.keys(value).length <= MOST_PARAMETERS &&
   Object.values(value).every(isParameter);
 
-/** Numbers may be given as text; what is no number is a word. */
+/** A parameter is a number, a number as text, or a word. */
 function isParameter(value: unknown): boolean {
   if (value === null || typeof value === "boolean") return true;
   if (typeof value === "string" ? value.length > LONGEST_TEXT : typeof value !== "number") return false;

@@ -1,4 +1,4 @@
-/** What a member does with the words of others about offices. */
+/** What a member does with messages about offices. */
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { leavesRoom } from "../../protocols/shape.ts";
 import { adopt, joinElection, receiveInElection, receiveList } from "../election/election.ts";
@@ -13,7 +13,7 @@ import { inform, say } from "./speaking.ts";
 type OfElection = Of<"open" | "child" | "list" | "listed">;
 type Of<K extends ElectorMessage["kind"]> = Extract<ElectorMessage, { readonly kind: K }>;
 
-/** `sender` is the live member that said it, in the life it has now. */
+/** `sender`: the live member that sent the message, in its present life. */
 export function hearElectorMessage(turn: Turn, sender: KnownMember, message: ElectorMessage): void {
   if (message.kind === "claim") {
     hearClaim(turn, message.claim, sender, message.passes);
@@ -37,7 +37,7 @@ export function hearElectorMessage(turn: Turn, sender: KnownMember, message: Ele
   else hearElection(turn, office, sender, message);
 }
 
-/** `sender` is null where it came as a note. */
+/** `sender` is null if the claim came as a note. */
 export function hearClaim(turn: Turn, claim: Claim, sender: KnownMember | null, passes: number): void {
   if (canFollow(turn, claim)) turn.order.hear(turn, claim, sender, passes);
 }
@@ -57,7 +57,7 @@ function hearTerm(turn: Turn, office: Office, term: number): void {
   adopt(turn, office, term);
 }
 
-/** A member that knows of another holder or applicant than the sender says so; so does the holder or the applicant itself. */
+/** Another member asks this one to stand. A member that knows a holder or applicant that the sender does not know answers with its claim. */
 function hearStand(turn: Turn, office: Office, sender: KnownMember, message: Of<"stand">): void {
   const { term, position, setting, over } = message;
   const occupied = occupancy(turn, office);
@@ -80,11 +80,11 @@ function hearStand(turn: Turn, office: Office, sender: KnownMember, message: Of<
   touch(turn, office);
 }
 
-/** Something of an election: this member takes part, is in it, stays in another one of that term, or knows better. */
+/** A message of an election: this member joins it, is in it already, stays in another election of that term, or answers that it is over. */
 function hearElection(turn: Turn, office: Office, sender: KnownMember, message: OfElection): void {
   const { term } = message;
   const { order, state } = turn;
-  // A holder with a lease takes no part in finding somebody else to ask for it.
+  // A holder with a lease takes no part in an election of another applicant.
   if (order.outlastsTerms && leads(turn, office) && term > office.term) adopt(turn, office, term);
   const isOver = term === office.term && order.isWon(office);
   if (term < office.term || isOver) {
@@ -96,7 +96,7 @@ function hearElection(turn: Turn, office: Office, sender: KnownMember, message: 
   }
 }
 
-/** Into an election of a term in which this member has not taken part, or into one with a smaller id before it has answered. */
+/** Joins an election of a term in which this member has not taken part. Before it has answered in one, it may move to one with a smaller id. */
 function join(
   turn: Turn,
   office: Office,
@@ -104,7 +104,7 @@ function join(
   { kind, term, id, setting }: Of<"open" | "child" | "list">,
 ): void {
   const { election, joinedTerm } = office;
-  // Into a ring only by its list.
+  // A member joins a ring only by its list.
   if (turn.children.of(setting)?.listed === true && kind !== "list") return;
   const opener = sender.name;
   if (term > joinedTerm) joinElection(turn, office, term, setting, { stands: false, opener });
@@ -119,7 +119,7 @@ function takePart(turn: Turn, office: Office, election: Election, sender: KnownM
     if (message.kind === "child") receiveInElection(turn, office, election, sender, message.message, message.port);
     else if (message.kind !== "open") receiveList(turn, office, election, sender, message);
   } else if (id < message.id && message.kind === "child") {
-    // A member that has answered nobody in the other one can still come over.
+    // The sender may still move to this member's election, if it has answered nobody in the other one.
     say(turn, sender, { kind: "open", office: office.name, term, id, setting });
   }
 }

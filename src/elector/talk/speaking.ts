@@ -1,4 +1,4 @@
-/** How messages of the elector leave (each names the life of its sender and that of its receiver), and telling others what this member knows. */
+/** How the elector sends messages (each names the lives of its sender and receiver), and how a member spreads what it knows. */
 import { live, memberNamed, note, portTo, publish, sampleLive } from "../../protocols/membership/parent.ts";
 import type { KnownMember } from "../../protocols/membership/records.ts";
 import { ln } from "../../random/ln.ts";
@@ -10,12 +10,12 @@ import type { Claim, ElectionSetting, ElectorMessage } from "./messages.ts";
 type Unsigned<M> = M extends unknown ? Omit<M, "from" | "to"> : never;
 type Word = Unsigned<ElectorMessage>;
 
-/** Groups up to this size are told by one message to each; in larger ones each who hears it tells a few. */
+/** Up to this size, a member tells a group by one message to each. In larger groups each member that hears it tells a few. */
 const DIRECT = 64;
 
 /**
- * A member that gives up more offices than this at once tells only those who should follow; the others hear of it by gossip, or that
- * it left.
+ * A member that gives up more offices than this at once tells only the heirs. The others hear of it by gossip, or hear that the member has
+ * left.
  */
 const MANY = 16;
 
@@ -34,7 +34,7 @@ export function sayToAll(turn: Turn, word: Word): void {
   for (const member of live(turn.state.members)) if (member.name !== turn.state.name) say(turn, member, word);
 }
 
-/** To everybody, directly or by pushes; what gets lost on the way is repaired by the note under the office's name. */
+/** Tells everybody a claim, directly or by pushes. If a message is lost, the note under the office's name repairs that. */
 export function spreadClaim(turn: Turn, claim: Claim): void {
   const { members } = turn.state;
   const n = live(members).length;
@@ -42,14 +42,14 @@ export function spreadClaim(turn: Turn, claim: Claim): void {
   else push(turn, claim);
 }
 
-/** Infect and die: a member that hears it for the first time does the same. */
+/** Infect and die: each member that hears the claim for the first time passes it on once. */
 export function push(turn: Turn, claim: Claim): void {
   const { members } = turn.state;
   const fan = Math.ceil(ln(live(members).length)) + 4;
   for (const member of sampleLive(members, fan, turn.ctx)) say(turn, member, { kind: "claim", claim, passes: 1 });
 }
 
-/** The sender of a message knows less of the office than this member. */
+/** Tells another member what it does not know about an office. */
 export function inform(turn: Turn, { name: office, term, claim, applicant }: Office, sender: KnownMember | null): void {
   if (sender === null) return;
   if (claim !== null) say(turn, sender, { kind: "claim", claim, passes: 0 });
@@ -58,8 +58,8 @@ export function inform(turn: Turn, { name: office, term, claim, applicant }: Off
 }
 
 /**
- * A member has come that this holder had not met, or had taken for dead: it may come from the other side of a partition, which
- * has a holder of its own. Comparisons of all that is known would show that too, but later.
+ * A member has come that this holder had not met, or had taken for dead. It may come from the other side of a partition, where another
+ * holder leads. So this holder tells it its claims; comparisons of all records would do that later.
  */
 export function introduce(turn: Turn, name: string): void {
   const { led, applications, offices } = turn.state;
@@ -70,16 +70,16 @@ export function introduce(turn: Turn, name: string): void {
   }
 }
 
-// Claims and settings as notes, which spread by rumour and reach joiners. A claim's note is as small as it can be, since there
-// is one for each office; the setting of the next term is published once for each holder, whatever it holds.
+// Claims and settings as notes, which spread by gossip and reach joiners. The note of a claim is small, since there is one for each office.
+// The setting of the next term is published once for each holder, not for each office.
 
 const OFFICE = "office/";
-/** Strict mode: who has won and asks the lease store. What has a token is under `OFFICE`, in the order of tokens. */
+/** Strict mode: the claim of a winner that asks the lease store. Claims with a token are under `OFFICE`, in the order of tokens. */
 const ASKER = "asker/";
 const SETTING = "setting/";
 const settingKey = (holder: string): string => SETTING + holder;
 
-/** `told`: everybody was told by a message, so that the rumour need not be told on. */
+/** `told`: everybody was told by a message, so gossip need not pass the note on. */
 export function publishClaim({ state }: Turn, claim: Claim, told: boolean): void {
   const { office, term, number, holder, life, former, heir, token, behind = null } = claim;
   const { members } = state;
@@ -88,19 +88,19 @@ export function publishClaim({ state }: Turn, claim: Claim, told: boolean): void
   else publish(members, ASKER + office, [term, number], [holder, life, former, behind], told);
 }
 
-/** What this member says of an office goes to everybody. */
+/** Tells everybody this member's own claim. */
 export function proclaim(turn: Turn, claim: Claim): void {
   spreadClaim(turn, claim);
   publishClaim(turn, claim, false);
 }
 
-/** As `proclaim`, unless this member gives up so much at once that gossip has to do. */
+/** As `proclaim`; but if this member gives up many offices at once, only by gossip. */
 export function proclaimEnd(turn: Turn, claim: Claim): void {
   if (turn.state.led.size > MANY) publishClaim(turn, claim, false);
   else proclaim(turn, claim);
 }
 
-/** The claim in a note; null where it is none. */
+/** The claim in a note; null if the note is not a claim. */
 export function claimIn(key: string, [first, number]: readonly [number, number], value: unknown): Claim | null {
   const prefix = [OFFICE, ASKER].find((each) => key.startsWith(each));
   if (prefix === undefined || !Array.isArray(value) || (value.length !== 4 && value.length !== 5)) return null;
@@ -113,10 +113,10 @@ export function claimIn(key: string, [first, number]: readonly [number, number],
   return isClaim(claim) ? (claim as Claim) : null;
 }
 
-/** Whose setting a note is; null where it is none. */
+/** The holder whose setting a note has; null if the note is not a setting. */
 export const holderIn = (key: string): string | null => (key.startsWith(SETTING) ? key.slice(SETTING.length) : null);
 
-/** What this holder would have the next term of its offices held with; says so only where that has changed. */
+/** Publishes this holder's setting for the next term of its offices, if the setting has changed. */
 export function publishSetting({ state: { members, name, life } }: Turn, setting: ElectionSetting): void {
   const before = note(members, settingKey(name));
   const value = { life, setting };
@@ -124,7 +124,7 @@ export function publishSetting({ state: { members, name, life } }: Turn, setting
   publish(members, settingKey(name), [(before?.order[0] ?? 0) + 1, 0], value);
 }
 
-/** What that life of a holder published last; null where nothing has come. */
+/** The setting that this life of a holder has published last; null if none has come. */
 export function publishedSetting({ state }: Turn, holder: { readonly name: string; readonly life: number }) {
   const { life, setting } = (note(state.members, settingKey(holder.name))?.value ?? {}) as {
     readonly life?: unknown;

@@ -17,7 +17,7 @@ import type { CouncilNumbers } from "../council/company.ts";
 export interface WatchProfile extends CouncilNumbers {
   /** Milliseconds. Shorter costs more bytes; longer makes the window longer. */
   readonly tick: number;
-  /** Ticks between two beats to one watcher, at least: fewer cost more in groups of two and three. */
+  /** The least ticks between two beats to one watcher. Fewer would cost more in groups of two and three. */
   readonly shortest: number;
   /** Ticks that a holder may be paused (garbage collection, a busy machine) without being taken for dead. */
   readonly grace: number;
@@ -58,7 +58,7 @@ const LAN: WatchProfile = {
 };
 
 export const WATCH_PROFILES: Readonly<Record<"local" | "lan" | "wan", WatchProfile>> = {
-  // One machine: nothing is on its way for long. Known after 250 to 400 ms; a machine that is too busy for that uses lan.
+  // One machine, where messages are quick. A death is known after 250 to 400 ms. On a machine that is too busy for that, use lan.
   local: { ...LAN, grace: 5 },
   lan: LAN,
   // Round trips of up to 300 ms: a beat every 1.2 s, a window of 2.6 s, known after 1.5 to 2.3 s, 240 bytes a second.

@@ -1,16 +1,16 @@
 /**
- * The watch (docs/decisions/membership.md): the holder of at least one office is the centre of a small council and beats to it; its watchers
- * count silence, tell each other, and two of them declare it dead. One council and one stream of beats for each holder,
- * however many offices it holds. Plain data and functions for the machine `group`, which
+ * The watch (docs/decisions/membership.md): a member that holds an office is the centre of a small council and sends beats to it. Its
+ * watchers count silence and tell each other; two of them declare it dead. Each holder has one council and one stream of beats, however
+ * many offices it holds. Plain data and functions for the machine `group`, which
  *
  *   - keeps `openWatch()` in its state, and passes a `WatchCompany` for one handler to the functions below;
- *   - calls `hold` when it comes to hold an office, puts `invitation` into its claim, and calls `release` when it holds none;
+ *   - calls `hold` when it begins to hold an office, puts `invitation` into its claim, and calls `release` when it holds none;
  *   - calls `invited` with the invitation of a claim that it hears, and with the value of each note whose key `isWatchNote`;
  *   - calls `receive` with what `isWatchMessage` knows, `expire` with timers that begin with "watch/";
- *   - calls `heard` with the life of every member from which anything came;
- *   - after each of these asks `takeDeclared` who was declared dead, and `takeReturned` who was and beats again.
+ *   - calls `heard` with the life of every member from which a message came;
+ *   - after each of these calls `takeDeclared` for holders that were declared dead, and `takeReturned` for those that beat again.
  *
- * Lives are checked here: what is not `to` this life, or `from` none that lives, is dropped.
+ * Lives are checked here: a message that is not `to` this life, or not `from` a live one, is dropped.
  */
 import type { Port } from "../../protocol.ts";
 import {
@@ -65,14 +65,14 @@ interface Lived {
 
 export interface WatchState {
   ticking: boolean;
-  /** As a holder. */
+  /** This member's council, while it is a holder. */
   centre: Centre | null;
-  /** The invitation that should ride on the next claim. */
+  /** The invitation for the next claim. */
   invitation: Invitation | null;
-  /** As a watcher; doubts by pass. */
+  /** This member's seats as a watcher; and its doubts, by pass. */
   readonly seats: Seats;
   readonly doubts: Map<number, Doubt>;
-  /** Verdicts that nobody has taken yet, and holders that came back after one. */
+  /** Holders that were declared dead, and holders that returned, until the group takes them. */
   declared: Lived[];
   returned: Lived[];
   /** Seats that ended with a verdict, by pass; the latest few. */
@@ -92,7 +92,7 @@ export const openWatch = (): WatchState => ({
   buried: new Map(),
 });
 
-/** This member holds an office (one more): from now on it has a council. */
+/** This member holds an office, or one more: from now on it has a council. */
 export function hold(state: WatchState, company: WatchCompany): void {
   if (state.centre !== null) return;
   state.centre = openCentre(WATCH, company.profile);
@@ -100,7 +100,7 @@ export function hold(state: WatchState, company: WatchCompany): void {
   wake(state, company);
 }
 
-/** What rides on a claim: the first invitation, for as long as no other has been made. */
+/** The invitation that a claim carries: the first one, until another was made. */
 export function invitation({ centre, invitation }: WatchState): Invitation | null {
   return centre !== null && invitation?.number === centre.invitations ? invitation : null;
 }
@@ -176,7 +176,7 @@ function doubtOn(state: WatchState, { pass }: HeldSeat): Doubt {
   return doubt;
 }
 
-/** The holder was heard, or has given the seat up: what was reported is taken back. */
+/** The holder was heard, or has ended the seat: takes this watcher's report back. */
 function calm(state: WatchState, seat: HeldSeat, company: WatchCompany): void {
   const doubt = state.doubts.get(seat.pass);
   if (doubt === undefined) return;
@@ -185,7 +185,7 @@ function calm(state: WatchState, seat: HeldSeat, company: WatchCompany): void {
   if (doubt.reported) reportTo(seat, fellowsOf(seat, company), company);
 }
 
-/** Anything came from this life of a member. */
+/** A message of any kind has come from this life of a member. */
 export function heard(state: WatchState, life: number, company: WatchCompany): void {
   if (state.doubts.size === 0) return;
   for (const [pass, doubt] of state.doubts) {
@@ -250,12 +250,12 @@ function wake(state: WatchState, company: WatchCompany): void {
   if (watches) company.deadline("watch/stalled", stall * tick);
 }
 
-/** Who was declared dead since this was last asked. */
+/** The holders that were declared dead since the last call. */
 export function takeDeclared(state: WatchState): readonly Lived[] {
   return take(state, "declared");
 }
 
-/** Who was declared dead and beats all the same: it should be told who leads now. */
+/** The holders that were declared dead and beat again: they should be told who leads now. */
 export function takeReturned(state: WatchState): readonly Lived[] {
   return take(state, "returned");
 }
@@ -267,8 +267,8 @@ function take(state: WatchState, list: "declared" | "returned"): readonly Lived[
 }
 
 /**
- * As a holder: whether at least two watchers live, as far as the membership knows, and none has been heard for so many
- * ticks. Watchers that lost their seats because they did not answer count; those declared failed do not.
+ * For a holder: whether at least two watchers live, as far as membership knows, and none was heard for `ticks` ticks. Watchers that lost
+ * their seats because they did not answer count too; failed members do not.
  */
 export function isolated({ centre }: WatchState, ticks: number, company: WatchCompany): boolean {
   if (centre === null || centre.alone < ticks) return false;
@@ -276,27 +276,27 @@ export function isolated({ centre }: WatchState, ticks: number, company: WatchCo
   return [...silent, ...centre.missing].filter(([name, life]) => company.isLive(name, life)).length >= 2;
 }
 
-/** Who watches this holder; empty where it holds nothing. */
+/** The names of this holder's watchers; empty if it holds nothing. */
 export function watchersOf({ centre }: WatchState): string[] {
   return centre === null ? [] : Array.from(centre.seats.values(), ({ name }) => name);
 }
 
-// What a watcher makes of silence. It counts ticks, never time, so that a paused process has not waited: a pause
-// adds one tick at most, and a watcher that notices one (its tick was far too late) begins its window anew.
+// How a watcher judges silence. It counts ticks, never time, so a pause of its process adds one tick at most. A watcher that notices its
+// own pause (a tick was far too late) begins its window anew.
 
-/** What a watcher has heard from a fellow about the holder: how long that one hears nothing, and how many ticks ago it said so. */
+/** A fellow watcher's report: for how long it had not heard the holder, and how many ticks ago it said so. */
 interface Word {
   silent: number;
   age: number;
 }
 
-/** While a watcher hears nothing, or a fellow has said so. */
+/** A watcher's doubt about its holder: kept while it hears nothing, or a fellow has reported silence. */
 interface Doubt {
-  /** By name. */
+  /** Reports by the fellow's name. */
   readonly words: Map<string, Word>;
-  /** Some other member was heard since the holder was. */
+  /** Another member was heard since the holder was. */
   company: boolean;
-  /** It was paused since it heard the holder: its silence counts from then on, and until it is a window long it says nothing. */
+  /** This watcher was paused since it heard the holder. Silence counts from then on; until it is a window long, it reports nothing. */
   stalled: boolean;
   /** It has told its fellows. */
   reported: boolean;
@@ -307,7 +307,7 @@ const openDoubt = (): Doubt => ({ words: new Map(), company: false, stalled: fal
 const windowFor = (seat: HeldSeat, profile: WatchProfile): number =>
   windowOf(profile, Math.max(1, seat.fellows.length));
 
-/** One tick of silence: tells the fellows, and says whether the holder is dead. */
+/** One tick of silence: tells the fellows, and returns whether the holder is dead. */
 function tickDoubt(doubt: Doubt, seat: HeldSeat, company: Company<WatchMessage>, profile: WatchProfile): boolean {
   const window = windowFor(seat, profile);
   for (const [name, word] of doubt.words) if (++word.age > window - profile.margin) doubt.words.delete(name);
@@ -324,8 +324,8 @@ const confirmed = ({ words }: Doubt, window: number): boolean => {
 };
 
 /**
- * The only watcher that is able (the others have not answered its reports for a window) needs two windows, and must have
- * heard some other member meanwhile: else it may be this member that is cut off. In a group of two there is no other.
+ * The only working watcher (the others have not answered its reports for a window) needs two windows, and must have heard another member
+ * meanwhile: otherwise this member may be the one that is cut off. In a group of two there is no other member to hear.
  */
 const aloneAndSure = (
   { words, company: heard }: Doubt,
@@ -337,7 +337,7 @@ const aloneAndSure = (
 const fellowsOf = ({ fellows }: HeldSeat, { name }: { readonly name: string }): string[] =>
   fellows.filter((fellow) => fellow !== name);
 
-/** Tells fellows how long nothing was heard; 0 takes reports back, and shows that this watcher is able. */
+/** Tells fellows for how long the holder was not heard. 0 takes reports back, and shows that this watcher works. */
 function reportTo({ life, silent }: HeldSeat, names: readonly string[], company: Company<WatchMessage>): void {
   for (const name of names) {
     const to = company.lifeOf(name);
@@ -345,7 +345,7 @@ function reportTo({ life, silent }: HeldSeat, names: readonly string[], company:
   }
 }
 
-/** A fellow's report. Who hears the holder says so at once: then the fellow knows that it is not the only one able. */
+/** A fellow's report. If this watcher hears the holder, it says so at once, so the fellow knows that it is not the only working watcher. */
 function takeReport(
   doubt: Doubt,
   seat: HeldSeat,
@@ -356,9 +356,9 @@ function takeReport(
 ): void {
   const window = windowFor(seat, profile);
   const isReport = silent >= window;
-  // Who heard the holder within a tick reports a window later at the earliest: a report before that was overtaken.
+  // A watcher that has heard the holder within a tick reports a window later at the earliest. A report before that is old.
   const isOvertaken = isReport && doubt.words.get(name)?.silent === 0;
-  // Who has lost its seat does not count, but must learn that somebody hears the holder.
+  // A watcher that has lost its seat does not count, but must learn that another watcher hears the holder.
   if (seat.fellows.includes(name) && !isOvertaken) doubt.words.set(name, { silent, age: 0 });
   if (isReport && seat.silent < window && !doubt.stalled) reportTo(seat, [name], company);
 }

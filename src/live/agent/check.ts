@@ -96,7 +96,7 @@ function state({ state: folder }: AgentSettings): string | Noted {
     accessSync(at, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new InputError(
-      `nothing can be kept in ${folder} (${(error as NodeJS.ErrnoException).code}): see to it, or give another folder`,
+      `nothing can be kept in ${folder} (${(error as NodeJS.ErrnoException).code}): fix that, or give another folder`,
     );
   }
   return "can be written";

@@ -1,6 +1,6 @@
 /**
- * What a member tells its program, in the order in which the program sees it: in a report what has happened is written down; once
- * everything has left it is told, the events first, then the report. A listener that throws stops nothing.
+ * What a member tells its program, and in which order. While a report is made, events are noted. Once all messages have left, the program
+ * is told the events, then the report. A listener that throws does no harm.
  */
 import type { GroupReport } from "../../elector/report.ts";
 import { type GroupNews, hasField, type MemberEvent } from "../../events/events.ts";
@@ -11,18 +11,18 @@ import { type HeldLeadership, heldIn } from "../leading/scope.ts";
 import type { World } from "../world.ts";
 import { LeaderHistory } from "./history.ts";
 
-/** Who is told. */
+/** The program's listeners. */
 export interface ChronicleReader {
   onEvent(event: MemberEvent): void;
-  /** Something has changed: after everything has left, and after the events of it. */
+  /** The report has changed; called after all messages have left and the events were told. */
   onReport?(report: GroupReport): void;
 }
 
-/** What a report does not say. */
+/** What events need beside the report. */
 export interface ReportSurroundings {
   /** Milliseconds until a timer of the machine is due. */
   left(timer: string): number | null;
-  /** Whether there is work that can settle. */
+  /** Whether work of this seat has to settle. */
   isWorking(seat: string): boolean;
   fence(held: HeldLeadership): string | null;
 }
@@ -31,13 +31,13 @@ export class Chronicle {
   private readonly reader: ChronicleReader;
   readonly history: LeaderHistory;
   private readonly world: Pick<World, "soon">;
-  /** What is told next. */
+  /** Events to tell next. */
   private readonly news: MemberEvent[];
   private hasChanged = false;
-  /** How many members there were in the last view that was told. */
+  /** The number of members in the last view that was told. */
   private told = -1;
 
-  /** `news`: what has happened before, and what is found out until the first report. */
+  /** `news`: events before the first report. */
   constructor(options: MemberSettings & ChronicleReader, world: Pick<World, "soon" | "wall">, news: MemberEvent[]) {
     this.reader = options;
     this.history = new LeaderHistory(options, () => world.wall());
@@ -45,7 +45,7 @@ export class Chronicle {
     this.news = news;
   }
 
-  /** At once: of what is no part of a report. */
+  /** Tells an event that is not part of a report, at once. */
   tell(event: MemberEvent): void {
     const told = jsonable(this.history.told(event));
     callUser(() => this.reader.onEvent(told));
@@ -55,18 +55,18 @@ export class Chronicle {
     this.tell({ event: "dropped", why });
   }
 
-  /** Deadlines that have passed meanwhile come first. */
+  /** A pause was noticed; deadlines that have passed meanwhile are handled first. */
   stalled(ms: number): void {
     this.later({ event: "stalled", ms, why: `this process was paused, or busy, for ${ms} ms` });
   }
 
-  /** Of what was noticed within a handler: nothing of users runs there. */
+  /** Tells an event soon: it was noticed within a handler, where no code of users runs. */
   later(event: MemberEvent): void {
     this.news.push(event);
     this.world.soon(() => this.flush());
   }
 
-  /** In a report that has changed. No view is told twice in a row that is of the same size. */
+  /** Notes the events of a changed report. A view of the same size as the last one is left out. */
   record(report: GroupReport, surroundings: ReportSurroundings): void {
     this.hasChanged = true;
     for (const event of report.news) {
@@ -77,7 +77,7 @@ export class Chronicle {
     }
   }
 
-  /** Once everything has left. */
+  /** All messages have left: tells the events and the report. */
   release(report: GroupReport): void {
     this.flush();
     if (!this.hasChanged) return;
@@ -91,7 +91,7 @@ export class Chronicle {
   }
 }
 
-/** The machine's news with what only its host knows. Tokens are whole numbers of any size for programs. */
+/** An event of the machine with the fields that only its host knows. For programs, tokens are bigints. */
 function memberEvent(said: GroupNews, report: GroupReport, surroundings: ReportSurroundings): MemberEvent {
   const { token, ...event } = said;
   return {
@@ -102,12 +102,12 @@ function memberEvent(said: GroupNews, report: GroupReport, surroundings: ReportS
   } as MemberEvent;
 }
 
-/** What is known of the office that an event is about. */
+/** The fields that the report has of an event's office. */
 function ofOffice({ event, office: seat }: GroupNews, report: GroupReport, surroundings: ReportSurroundings) {
   const office = seat === undefined ? undefined : report.offices[seat];
   if (seat === undefined || office === undefined) return {};
   const { epsilon, loss, lossLow, lossFrom, protocol, lapse, token } = office;
-  // With leases two winners are not two leaders.
+  // With leases there are no odds: two winners are not two leaders.
   if (hasField(event, "odds") && loss !== null && token === null) {
     return { odds: { epsilon, loss, lossLow, lossFrom, protocol } };
   }

@@ -5,8 +5,8 @@ import { jsonable } from "../jsonable.ts";
 
 /**
  * `first`: nobody led before, as far as this member knows. `left`, `failed`: the former leader has left, or was taken for dead.
- * `lease expired`: its lease ran out. `handed over`, `balanced`, `resigned`: the former leader gave the office up, to this one, to spread
- * seats, or to anybody; other members see only `given up`. `threw`: its work has failed.
+ * `lease expired`: its lease ran out. `handed over`, `balanced`, `resigned`: the former leader gave the office up, to the new leader, to
+ * spread seats, or to any member; other members see only `given up`. `threw`: its work has failed.
  */
 export type LeaderCause =
   | "first"
@@ -25,7 +25,7 @@ export interface LeaderChange {
   readonly at: number;
   readonly office: string;
   readonly leader: string;
-  /** Who led before; null where this member knows of nobody. */
+  /** The leader before; null if this member knows of none. */
   readonly former: string | null;
   readonly term: number;
   /** Null without leases. */
@@ -39,7 +39,7 @@ export class LeaderHistory {
   private readonly settings: MemberSettings;
   private readonly wall: () => number;
   private readonly kept: LeaderChange[] = [];
-  /** By office: who led last, and what is known of how that ended. */
+  /** By office: the last leader, and the cause of its end, if it is known. */
   private readonly last = new Map<string, { readonly leader: string; why: LeaderCause | null }>();
 
   constructor(settings: MemberSettings, wall: () => number) {
@@ -51,13 +51,13 @@ export class LeaderHistory {
     return [...this.kept];
   }
 
-  /** This member is about to give a seat up itself. */
+  /** This member is about to give a seat up. */
   gives(office: string, why: LeaderCause): void {
     const last = this.last.get(office);
     if (last?.leader === this.settings.name) last.why ??= why;
   }
 
-  /** Before the event is told; a change of leader is told with its cause. */
+  /** The event to tell: a change of leader gets its cause and the former leader. */
   told(event: MemberEvent): MemberEvent {
     if (event.event === "left" || event.event === "failed") {
       for (const last of this.last.values()) if (last.leader === event.member) last.why ??= event.event;

@@ -1,6 +1,6 @@
 /**
- * Runs one node of any machine on open links: its context over real time and sealed datagrams. It knows nothing of what the
- * machine does. As on every host what must survive is saved, then reported, and only then messages leave.
+ * Runs one node of any machine on open links, over real time and sealed datagrams. It does not know what the machine does. As on every
+ * host, a handler's state is saved, then reported, and only then its messages leave.
  */
 import { type Id, SELF, type Address as Text } from "../../protocol.ts";
 import { tell } from "../../protocols/told.ts";
@@ -17,10 +17,10 @@ import { type Address, attentive, type Transport, type World } from "../world.ts
 import { checkPeers, type Peers } from "./peers.ts";
 import { Ports } from "./ports.ts";
 
-/** Timers that are no more than so many milliseconds late count as punctual, and periods do not drift. */
+/** Timers that are at most this many milliseconds late count as punctual, so that periods do not drift. */
 const PUNCTUAL = 100;
 
-/** Milliseconds after which the last words of a member are said again: nobody can ask it for them once it has gone. */
+/** Milliseconds after which a leaving member repeats its last messages: nobody can ask for them once it has gone. */
 const REPEATS = [20, 60];
 
 /** A node has an endpoint of its own, or a part of one that several nodes of the process share. */
@@ -29,19 +29,19 @@ export type OpenNodeSetup = NodeBasics & (OwnEndpoint | { readonly shared: Endpo
 interface NodeBasics {
   readonly machine: Runnable;
   readonly params: unknown;
-  /** Whose node this is, for the words of errors. */
+  /** The member's name, for error messages. */
   readonly name: string;
-  /** Where others reach this process. */
+  /** The address at which others reach this process. */
   readonly advertised: Address;
   readonly seeds: readonly Text[];
   readonly world: World;
   readonly store: Store;
   readonly resolve: Resolve;
-  /** Who is asked by an address, and is not on the network. */
+  /** Peers by address, which are not on the network. */
   readonly peers?: Peers;
   /** For machines whose nodes have numbers. */
   readonly id?: Id;
-  /** Pauses of more milliseconds than this are measured; missing: none are. */
+  /** Pauses of more milliseconds than this are measured; missing: none. */
   readonly stallLimit?: number | undefined;
 }
 
@@ -52,25 +52,25 @@ interface OwnEndpoint {
   readonly sealing?: Sealing;
 }
 
-/** Who wants to know. */
+/** What the host tells its owner. */
 interface OpenNodeListener<Report = unknown> {
-  /** A handler has ended and its state is saved; nothing of what it sent has left. */
+  /** A handler has ended and its state is saved; its messages have not left. */
   reported(report: Report): void;
-  /** It has. */
+  /** The messages have left. */
   released(): void;
-  /** The node has stopped: a handler has failed, or what must survive could not be saved. */
+  /** The node has stopped: a handler has failed, or its state could not be saved. */
   failed(error: unknown): void;
   refused(refusal: RefusedDatagram): void;
   unresolved(address: Text, why: string): void;
   oversized(bytes: number): void;
-  /** This process was paused, or busy, for so many milliseconds. */
+  /** This process was paused, or busy, for `ms` milliseconds. */
   stalled(ms: number): void;
 }
 
-/** `State` and `Report` are the machine's own. Between its construction and `start` nothing is sent, and nothing heard. */
+/** `State` and `Report` are the machine's types. Until `start` is called, nothing is sent or received. */
 export class OpenNode<State = unknown, Report = unknown> {
   readonly counters: Counters;
-  /** Its clock and timers, for callers: pauses and overdue deadlines come before what they call back. */
+  /** Clock and timers for callers: pauses and overdue deadlines are handled before each callback. */
   readonly world: World;
   private readonly setup: NodeBasics;
   private readonly watch: StallWatch | null;
@@ -132,7 +132,7 @@ export class OpenNode<State = unknown, Report = unknown> {
         });
         isLater = true;
       },
-      // By the door that timers come through: overdue deadlines first, and never while messages of a handler leave.
+      // Delivered like a timer: after overdue deadlines, and never while messages of a handler leave.
       answered: (address, message) =>
         this.world.soon(() => {
           if (!this.isClosed) this.node.deliver(this.ports.peerArrival(address), message);
@@ -180,12 +180,12 @@ export class OpenNode<State = unknown, Report = unknown> {
     return this.endpoint.life;
   }
 
-  /** Lives of senders that are remembered. */
+  /** The number of senders' lives that are remembered. */
   get remembered(): number {
     return this.endpoint.remembered;
   }
 
-  /** What the machine has counted, by name. */
+  /** The machine's measures, by name. */
   get measures(): Readonly<Record<string, number>> {
     return this.node.measures;
   }
@@ -199,32 +199,32 @@ export class OpenNode<State = unknown, Report = unknown> {
     return this.world.now() - this.heardAt;
   }
 
-  /** What the machine itself keeps for its node. There is nothing before the start, nor a report. */
+  /** The machine's state. Before the start there is no state and no report. */
   get state(): State {
     return this.node.kept as State;
   }
 
-  /** Of the latest handler. */
+  /** The report of the latest handler. */
   get report(): Report {
     return this.latest as Report;
   }
 
-  /** Where its links lead now. */
+  /** The addresses of its links. */
   get links(): readonly Text[] {
     return this.ports.ports().map((port) => this.ports.address(port));
   }
 
-  /** Milliseconds until a timer of the machine is due, as the clocks say now; null where it is not armed. */
+  /** Milliseconds until a timer of the machine is due, by the clocks; null if the timer is not armed. */
   left(timer: string): number | null {
     return this.node.left(timer);
   }
 
-  /** Overdue deadlines, at once: for callers that come neither from a timer nor from a datagram. */
+  /** Handles overdue deadlines at once: for callers that come neither from a timer nor from a datagram. */
   look(): void {
     this.node.look();
   }
 
-  /** From now on it hears, and is heard. */
+  /** Starts to send and receive. */
   start(listener: OpenNodeListener<Report>): void {
     this.listener = listener;
     this.endpoint.listen();
@@ -240,7 +240,7 @@ export class OpenNode<State = unknown, Report = unknown> {
     this.endpoint.rekey(keyring);
   }
 
-  /** Gracefully: the machine's last messages are sent, and said again, before the socket closes. */
+  /** Leaves gracefully: the machine's last messages are sent, and repeated, before the socket closes. */
   async leave(): Promise<void> {
     if (this.isClosed) return;
     const again = this.endpoint.record(() => this.node.leave());

@@ -13,7 +13,7 @@ test("a folder that cannot be used is said to be the user's to mend", () => {
   writeFileSync(state, "");
   const open = () => memberStore({ name: "a", group: "g", state }, () => {});
   expect(open).toThrow(InputError);
-  expect(open).toThrow(/nothing can be kept in .*file \(E[A-Z]+\): see to it, or give another folder/);
+  expect(open).toThrow(/nothing can be kept in .*file \(E[A-Z]+\): fix that, or give another folder/);
 });
 
 test("a file is named after its member, or by a hash where that name would be longer than 100 characters", () => {

@@ -1,4 +1,4 @@
-/** What a member keeps on disk, and what is said where that cannot be read or written. */
+/** The state that a member keeps on disk, and the errors if it cannot be read or written. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { InputError } from "../../errors.ts";
@@ -16,7 +16,7 @@ export function memberStore(owner: Owner, tellNew: (why: string) => void): Store
   let last: unknown = null;
   return {
     ...store,
-    // Groups make a new object of each change, and hosts save after every handler: nearly always there is nothing to do.
+    // Hosts save after every handler, mostly without a change. A change is always a new object.
     save(saved) {
       if (saved === last) return;
       store.save(saved);
@@ -43,7 +43,7 @@ function folderStore({ group, name }: Owner, state: string, tellNew: (why: strin
   };
 }
 
-/** A folder that cannot be used (a file, a full disk, somebody else's) is for the user to fix. */
+/** If the folder cannot be used (a file, a full disk, no permission), the user has to fix that. */
 function usable(state: string, open: () => Store): Store {
   try {
     return open();
@@ -51,18 +51,18 @@ function usable(state: string, open: () => Store): Store {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined) throw error;
     throw new InputError(
-      (field) => `${field("state")}: nothing can be kept in ${state} (${code}): see to it, or give another folder`,
+      (field) => `${field("state")}: nothing can be kept in ${state} (${code}): fix that, or give another folder`,
     );
   }
 }
 
-/** Names hold anything, files do not. */
+/** A file name for a member's name, which may have any characters. */
 function fileName(name: string): string {
   const safe = encodeURIComponent(name).replaceAll(".", "%2E");
   return safe.length <= 100 ? safe : createHash("sha256").update(name).digest("hex");
 }
 
-/** A full or broken disk is nothing that a program could fix. */
+/** An error of the disk in words for the user, since the program cannot fix it. */
 export function diskErrorInWords(error: unknown, { name, state }: Owner): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (state === undefined || code === undefined || syscall === undefined) return error;

@@ -1,6 +1,6 @@
 /**
- * The keys that a member seals and opens with: what it proves to guards with them, how they are replaced while it runs, and what it says
- * of datagrams and members with others.
+ * The keys that a member seals and opens with: fences for guards, how keys are replaced while the member runs, and warnings about datagrams
+ * and members with other keys.
  */
 import { keysIn } from "../../elector/election/choice.ts";
 import type { GroupReport } from "../../elector/report.ts";
@@ -18,12 +18,12 @@ import type { World } from "../world.ts";
 import type { OpenNode } from "./host.ts";
 
 export interface GroupKeysSetup {
-  /** This member's. */
+  /** This member's name. */
   readonly name: string;
   readonly group: string;
   readonly keyring: Keyring;
   readonly node: Pick<OpenNode<GroupState>, "world" | "state" | "rekey" | "command">;
-  /** Datagrams, or members, with other keys. */
+  /** Warns about datagrams, or members, with other keys. */
   dropped(why: string): void;
 }
 
@@ -41,12 +41,12 @@ export class GroupKeys {
     });
   }
 
-  /** The one that it seals with first. */
+  /** The ids of its keys, the one that it seals with first. */
   get ids(): readonly number[] {
     return idsOf(this.keyring);
   }
 
-  /** What guards verify; null without a lease. */
+  /** The fence of a leadership; null without a lease. */
   fence({ seat, token, lease }: HeldLeadership): string | null {
     if (token === null || lease === null) return null;
     return fenceOf(guardKeys(this.keyring, this.setup.group), { seat, token, lease });
@@ -57,7 +57,7 @@ export class GroupKeys {
     this.strangers.refused(refusal);
   }
 
-  /** In the report. What is to be said of who has joined is said once everything has left. */
+  /** Follows a report: checks the keys of members that have joined. Warnings come once all messages have left. */
   follow({ news }: GroupReport): void {
     const joined = news.flatMap(({ event, member }) =>
       event === "joined" && member !== this.setup.name ? [member] : [],
@@ -65,7 +65,7 @@ export class GroupKeys {
     if (joined.length === 0) return;
     this.setup.node.world.soon(() => {
       const { members } = this.setup.node.state;
-      // By name, not out of the whole list: in a large group members join at every moment.
+      // Members are looked up by name: in a large group members join all the time, and the whole list is long.
       const met = joined.map((name) => memberNamed(members, name!)).filter((member) => member !== undefined);
       this.strangers.meet(met.filter(({ status }) => isLiveStatus(status)).map(keyed));
     });
@@ -95,15 +95,15 @@ export class GroupKeys {
   }
 }
 
-// What a member says about datagrams that it could not open, and about members that cannot open its own: enough to find a wrong key, not a
-// line for each. A datagram names its key by the last two digits of its id; if those are of one key that somebody here has or
-// had, it is named in full.
+// Warnings about datagrams that this member could not open, and about members that cannot open its own: enough to find a wrong key, not a
+// line for each. A datagram names its key by the last two digits of the key's id. If a known key has these digits, the warning has the
+// full id.
 
-/** Milliseconds between two lines of one kind, and lines of all kinds in that time: strangers can send any key's mark. */
+/** Milliseconds between two lines of one kind. Lines of all kinds are limited too, because anybody can send the digits of any key. */
 const SELDOM = 60_000;
 const MOST_LINES = 4;
 
-/** Somebody with keys, by their ids; null where it does not say. */
+/** A member and the ids of its keys; null if it does not tell them. */
 interface Keyed {
   readonly name: string;
   readonly address: unknown;
@@ -169,7 +169,7 @@ class Strangers {
     this.meet(members);
   }
 
-  /** Members about which something new is known: those that cannot hear this one, or that it cannot hear, are named. */
+  /** Warns about those of these members that cannot open this member's datagrams, or the other way round. */
   meet(members: readonly Keyed[]): void {
     const [seals, ...others] = this.knows.own();
     const opens = [seals, ...others];

@@ -2,7 +2,6 @@
  * One member of a group that lasts, in this process. It has four parts: the node (the machine on its host, with network and saved
  * state), the chronicle (what its program is told), the keys, and the work that it does while it leads.
  */
-
 import { group } from "../../elector/group.ts";
 import type { GroupParams } from "../../elector/params.ts";
 import type { GroupReport } from "../../elector/report.ts";
@@ -39,20 +38,20 @@ import { ENGINE, enginePeer, type Peer } from "./peers.ts";
 import { type Means, type MemberBasics, type MemberOptions, memberParams } from "./setup.ts";
 
 const LONGEST_NAME = 64;
-/** Milliseconds after which a member that is still alone says that nobody has answered. */
+/** Milliseconds after which a member that is still alone reports that no member has answered. */
 const PATIENCE = 5000;
 
-/** A member that runs, once `start` was called. */
+/** A running member, once `start` was called. */
 export class RunningMember {
-  /** Complete: what was not given has its default. */
+  /** The elector's parameters, with defaults. */
   readonly params: GroupParams;
-  /** Milliseconds that work has for its end. */
+  /** Milliseconds in which work must end. */
   readonly settleWithin: number;
-  /** Where others reach it. */
+  /** The address at which others reach it. */
   readonly address: string;
-  /** Resolves when it has left; rejects where it had to stop. */
+  /** Resolves when the member has left; rejects if it had to stop. */
   readonly ended: Promise<void>;
-  /** Who grants leases; null without leases. */
+  /** The lease engine; null without leases. */
   readonly engine: Peer | null;
   private readonly options: MemberOptions;
   private readonly node: OpenNode<GroupState, GroupReport>;
@@ -60,18 +59,18 @@ export class RunningMember {
   private readonly keys: GroupKeys;
   private readonly leading: Leading;
   private readonly recorder: FlightRecorder | null;
-  /** Of the latest report that has changed. */
+  /** The version of the latest report. */
   private version = -1;
-  /** Whether there was ever anybody else. */
+  /** Whether it has ever met another member. */
   private hasMet = false;
   private failure: { readonly error: unknown } | null = null;
   private leaving: Promise<void> | null = null;
-  /** Resolves when nothing of it is left open. */
+  /** Resolves when everything that it has opened is closed. */
   private closed: Promise<void> | null = null;
   private resolve!: () => void;
   private reject!: (error: unknown) => void;
 
-  /** Each part is made of those before it. The node gets its listeners at the start. */
+  /** Each part is made from those before it. The node gets its listeners at the start. */
   constructor(options: MemberOptions, means: Means) {
     const params = memberParams(options);
     const settleWithin = (params.lease ?? leaseTimes()).settleWithin;
@@ -116,11 +115,11 @@ export class RunningMember {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // A caller that waits for the end is told of a failure; without one, the failure must not end the process.
+    // If no caller waits for `ended`, its rejection must not end the process.
     this.ended.catch(() => {});
   }
 
-  /** Throws where it fails at once. */
+  /** Throws if the member fails at once. */
   start(): void {
     const { chronicle } = this;
     this.node.start({
@@ -144,12 +143,12 @@ export class RunningMember {
     this.closed = this.ended.then(close, close);
   }
 
-  /** Clocks and timers that look at overdue deadlines first. */
+  /** Clock and timers that handle overdue deadlines first. */
   get world(): World {
     return this.node.world;
   }
 
-  /** At once: of what is no part of a report. */
+  /** Tells an event that is not part of a report, at once. */
   tell(event: MemberEvent): void {
     this.chronicle.tell(event);
   }
@@ -163,7 +162,7 @@ export class RunningMember {
     return this.node.counters;
   }
 
-  /** What the machine has counted: `elections` that this member stood in, `electionMessages` that it sent in any. */
+  /** The machine's measures: `elections` in which this member stood, `electionMessages` that it sent. */
   get measures(): Readonly<Record<string, number>> {
     return this.node.measures;
   }
@@ -172,7 +171,7 @@ export class RunningMember {
     return this.node.stalls;
   }
 
-  /** Milliseconds since any other member was heard, or since the start. */
+  /** Milliseconds since another member was heard, or since the start. */
   get silence(): number {
     return this.node.silence;
   }
@@ -186,28 +185,28 @@ export class RunningMember {
     return this.node.report;
   }
 
-  /** Who is live as far as this member knows, by name, itself included once it has joined. */
+  /** The live members as far as this one knows, by name; itself included once it has joined. */
   members(): readonly KnownMember[] {
     return live(this.node.state.members);
   }
 
-  /** Who has failed or left, as long as that is remembered. */
+  /** The members that have failed or left, as long as they are remembered. */
   departed(): readonly Departed[] {
     return departed(this.node.state.members);
   }
 
-  /** Milliseconds until a timer of the machine is due, as the clocks say now. */
+  /** Milliseconds until a timer of the machine is due, by the clocks. */
   left(timer: string): number | null {
     return this.node.left(timer);
   }
 
-  /** What guards verify, of a seat that this member leads; null where it does not, and without an engine. */
+  /** The fence of a seat that this member leads; null if it does not lead, and without leases. */
   fence(seat: string): string | null {
     const office = this.node.report.offices[seat];
     return office.mine ? this.keys.fence(heldIn(seat, office)) : null;
   }
 
-  /** Promises that the lease of a seat is not given back for so many milliseconds (`Leading.promise`). */
+  /** Returns for how many milliseconds the lease of a seat is not given back (`Leading.promise`). */
   promise(seat: string): number {
     return this.leading.promise(seat);
   }
@@ -224,8 +223,8 @@ export class RunningMember {
   }
 
   /**
-   * Does the work whenever this member leads that office: one scope for each of its seats. See `Leadership` for what work is
-   * told, and `LeadHandle` for how it ends.
+   * Does the work whenever this member leads the office, in one scope for each of its seats. The work gets a `Leadership`; `LeadHandle`
+   * says how it ends.
    */
   lead(office: string, work: Work, options?: LeadOptions): LeadHandle {
     return this.leading.lead(office, work, options);
@@ -235,13 +234,13 @@ export class RunningMember {
     this.keys.replace(keyring);
   }
 
-  /** Stops its work and waits until it has ended (not for ever), gives up its offices, says goodbye, and ends. */
+  /** Stops its work, waits until the work has ended (not for ever), gives up its offices, tells the others, and ends. */
   leave(): Promise<void> {
     this.leaving ??= this.depart();
     return this.leaving;
   }
 
-  /** The state is saved, and nothing has left. Signals fire here; everything else that a user gave is called later. */
+  /** The state is saved, and no message has left. Signals fire here; other callbacks of users run later. */
   private reported(report: GroupReport): void {
     this.hasMet ||= report.members > 1;
     if (report.version === this.version) return;
@@ -255,7 +254,7 @@ export class RunningMember {
     this.leading.follow(report);
   }
 
-  /** Everything has left. */
+  /** All messages have left. */
   private released(): void {
     const { node } = this;
     this.chronicle.release(node.report);
@@ -317,18 +316,18 @@ function nodeOf(
   });
 }
 
-/** As `runMember`, in a world that is given. */
+/** As `runMember`, with given means. */
 export function startMember(options: MemberOptions, means: Means): RunningMember {
   const member = new RunningMember(options, means);
   member.start();
   return member;
 }
 
-/** Starts a member; rejects where it cannot start. */
+/** Starts a member; rejects if it cannot start. */
 export const runMember = (options: MemberOptions): Promise<RunningMember> =>
   onThisMachine(options, (means) => startMember(options, means));
 
-/** Opens state and socket, for a member that is started then. Where anything fails they are closed, and the engine with them. */
+/** Opens state and socket and starts a member with them. If anything fails, they are closed, and the engine too. */
 export async function onThisMachine<T>(options: MemberBasics, start: (means: Means) => T): Promise<T> {
   try {
     return await open(options, start);
@@ -343,7 +342,7 @@ async function open<T>(options: MemberBasics, start: (means: Means) => T): Promi
   checkName(name, "a member");
   checkName(options.group, "a group");
   for (const seed of seeds) parsePlace(seed, "join");
-  // How often another protocol elects two is a formula, and formulas are half of the package.
+  // A chosen protocol needs its formula for epsilon. Formulas are half of the package, so they are loaded only then.
   if (options.protocol !== "auto") await import("../../registry/all.ts");
   const listening = await resolveAddress(options.bind, "bind");
   const advertised = options.advertise === undefined ? listening : await resolveAddress(options.advertise, "advertise");
@@ -375,7 +374,7 @@ const leasesInWords = (engine: LeaseEngine, ttl: number | undefined): string =>
 
 function checkName(name: string, whose: string): void {
   const length = utf8Length(name);
-  // Neither goes through UTF-8 and databases as it is: the member would not know itself again.
+  // UTF-8 and databases change such characters, and the member would not recognize its name.
   if (/\0|\p{Surrogate}/u.test(name)) {
     throw new InputError(`the name of ${whose} has a character that is none (${JSON.stringify(name)}): use others`);
   }

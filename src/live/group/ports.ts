@@ -1,7 +1,7 @@
 /**
- * The links of a node that makes them itself, by address. Addresses may be names: these are looked up when the link is made and,
- * now and then, when it is asked for again or used, so that a member that has moved is found. Messages of one handler to one
- * address leave together. Behind some addresses there are peers, which no datagram reaches (peers.ts).
+ * The links of a node that opens them by address. An address may have a host name. The name is looked up when the link is made, and again
+ * from time to time when the link is used, so that a member that has moved is found. Messages of one handler to one address leave
+ * together. Some addresses belong to peers, which no datagram reaches (peers.ts).
  */
 import { isIPv6 } from "node:net";
 import { type Port, SELF, type Address as Text } from "../../protocol.ts";
@@ -14,9 +14,9 @@ import type { NodeLinks } from "../node.ts";
 import type { Address, World } from "../world.ts";
 import type { Peer } from "./peers.ts";
 
-/** Milliseconds for which what a name was found to be is good. */
+/** Milliseconds for which the result of a name lookup is used. */
 const FRESH = 5000;
-/** Messages that wait for the address behind a name. */
+/** The most messages that wait for the lookup of a name. */
 const MOST_WAITING = 16;
 
 interface PortsSetup {
@@ -25,31 +25,31 @@ interface PortsSetup {
   readonly counters: Counters;
   readonly resolve: Resolve;
   readonly peers: ReadonlyMap<Text, Peer>;
-  /** What the peer behind an address says. */
+  /** A message of the peer at an address. */
   answered(address: Text, message: unknown): void;
   send(to: Address, messages: readonly Uint8Array[]): void;
   /** A message that no datagram can hold. */
   oversized(bytes: number): void;
-  /** Nobody is behind a name, for now. */
+  /** A name was looked up without result. */
   unresolved(address: Text, why: string): void;
 }
 
 interface Link {
   readonly port: Port;
   readonly address: Text;
-  /** Where messages go, if the address is in numbers. Null of a name, and where the text is no address: what is sent there is lost. */
+  /** Where messages go if the address is numeric. Null for a name, and for a text that is not an address: messages to that are lost. */
   readonly place: Address | null;
   readonly name: NameLookup | null;
 }
 
-/** What is behind a name. */
+/** The lookup of a name. */
 interface NameLookup {
   readonly host: string;
   readonly port: number;
-  /** Where messages go, in turn. */
+  /** The addresses of the name; messages go to them in turn. */
   targets: readonly Address[];
   turn: number;
-  /** When it was last looked up; null while it is. */
+  /** When the last lookup ended; null during a lookup. */
   lookedUp: number | null;
   readonly waiting: Uint8Array[];
   isMissing: boolean;
@@ -70,7 +70,7 @@ export class Ports implements NodeLinks {
   private readonly self: Text;
   private readonly byPort = new Map<Port, Link>();
   private readonly byAddress = new Map<Text, Link>();
-  /** Links by name, under the addresses that were found behind them. */
+  /** Links with a name, by the addresses that were found for it. */
   private readonly found = new Map<Text, Link>();
   private readonly leaving = new Map<Link, Uint8Array[]>();
   private labels: readonly Port[] | null = null;
@@ -102,7 +102,7 @@ export class Ports implements NodeLinks {
   link(text: Text): Port {
     const found = this.find(text);
     if (found !== null) return found;
-    // Perhaps in another form than the one that links are kept under.
+    // The text may be another form of an address that has a link.
     const place = placeOf(text);
     const address = place === null ? text : addressText(place);
     return this.find(address) ?? this.make(address, place).port;
@@ -120,7 +120,7 @@ export class Ports implements NodeLinks {
     return port === SELF ? this.self : this.behind(port).address;
   }
 
-  /** Members of an open group have names of their own; a process only knows where they are. */
+  /** Null: on open links a port has no id. Members tell their names in messages. */
   peer(): null {
     return null;
   }
@@ -132,7 +132,7 @@ export class Ports implements NodeLinks {
     return () => peer.ask(message, (answer) => this.setup.answered(address, answer));
   }
 
-  /** To members: a peer is asked alone. */
+  /** Multicasts go to members only, not to peers. */
   multicasting(message: unknown): () => void {
     const { peers } = this.setup;
     return this.queueing(
@@ -141,19 +141,19 @@ export class Ports implements NodeLinks {
     );
   }
 
-  /** The port at which something from there comes in; a new one where none leads there. */
+  /** The port of a sender; a new one if there is no link to it. */
   arrival(from: Address): Port {
     const address = addressText(from);
     const known = this.byAddress.get(address) ?? this.found.get(address);
     return (known ?? this.make(address, from)).port;
   }
 
-  /** As `arrival`, of what a peer says. */
+  /** As `arrival`, for the message of a peer. */
   peerArrival(address: Text): Port {
     return (this.byAddress.get(address) ?? this.make(address, null)).port;
   }
 
-  /** Lets go what the handlers before have sent. */
+  /** Sends the messages of the handlers before. */
   flush(): void {
     if (this.leaving.size === 0) return;
     for (const [link, messages] of this.leaving) this.dispatch(link, messages);
@@ -184,7 +184,7 @@ export class Ports implements NodeLinks {
     };
   }
 
-  /** One message to many is encoded once. */
+  /** Encodes a message once, also if it goes to many. */
   private encode(message: unknown): Uint8Array {
     if (this.encoded.message !== message) this.encoded = { message, bytes: encode(message) };
     return this.encoded.bytes;
@@ -222,7 +222,7 @@ export class Ports implements NodeLinks {
     return link;
   }
 
-  /** Looks a name up again, unless it was a moment ago. */
+  /** Looks a name up again, unless the last result is fresh. */
   private refresh(link: Link): void {
     const { world, resolve } = this.setup;
     const { name } = link;
@@ -240,7 +240,7 @@ export class Ports implements NodeLinks {
     });
   }
 
-  /** Of several addresses those of our own family, where there are any; never our own. */
+  /** Takes the addresses of this member's family (IPv4 or IPv6) if there are any, and never this member's own. */
   private aim(link: Link, name: NameLookup, hosts: readonly string[]): void {
     const isSix = isIPv6(this.setup.advertised.host);
     const others = hosts.map((host) => numeric(host, name.port)).filter((target) => addressText(target) !== this.self);

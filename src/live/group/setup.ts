@@ -1,4 +1,4 @@
-/** How a member is set up, and what it runs on. */
+/** The settings of a member, and its means: network, clock and storage. */
 import { electionParams, type GroupParams, groupParams, type LeaseSettings } from "../../elector/params.ts";
 import type { MemberEvent } from "../../events/events.ts";
 import { gatedTimes, leaseTimes } from "../../protocols/lease/params.ts";
@@ -16,14 +16,14 @@ import type { ChronicleReader } from "./chronicle.ts";
 import type { Peer } from "./peers.ts";
 import { ENGINE } from "./peers.ts";
 
-/** All about a member, except its listeners: its settings, and what was opened for it. */
+/** The settings of a member, and what was opened for it. */
 export interface MemberBasics extends MemberSettings {
   readonly keyring: Keyring;
-  /** Strict mode: who grants leases to this member and this group; closed when the member ends. It may be down at the start. */
+  /** Strict mode: the lease engine of this member; closed when the member ends. The lease store may be down at the start. */
   readonly engine?: LeaseEngine | undefined;
-  /** With an engine: somebody outside this process holds the work, and has to know each deadline before a later one is asked for. */
+  /** With an engine: another process holds the work, and has to know each deadline before the next renewal. */
   readonly gate?: Gate | undefined;
-  /** What no setting says, and what shall be otherwise than the settings say: for tests. */
+  /** For tests: parameters that override the settings. */
   readonly params?: Partial<GroupParams>;
 }
 
@@ -35,18 +35,18 @@ export interface Means {
   readonly transport: Transport;
   readonly resolve: Resolve;
   readonly store: Store;
-  /** Where others reach it. */
+  /** The address at which others reach it. */
   readonly reached: Address;
-  /** Who grants leases, where it is not the engine of the options. */
+  /** Grants leases in place of the options' engine. */
   readonly engine?: Peer;
   readonly sealing?: Sealing;
-  /** Who writes down what the machine takes from outside and does. */
+  /** Records the machine's inputs and steps. */
   readonly recorder?: FlightRecorder | undefined;
-  /** What has happened before the start, and what is found out in it: told first. */
+  /** Events from before the start; they are told first. */
   readonly news?: MemberEvent[];
 }
 
-/** Complete: what was not given has its default. */
+/** The elector's parameters, with defaults. */
 export function memberParams(options: MemberBasics): GroupParams {
   const { name, keyring, engine, transport, params } = options;
   const elections = electionParams(pick(ELECTIONS, options));

@@ -1,6 +1,6 @@
 /**
- * An engine in virtual time, for members that run as they ship: the register (protocols/lease/register.ts) behind a connection that
- * is slow, loses requests or answers, or is down; it can be restarted, restored from an old copy, and its clock set.
+ * A lease store in virtual time, for members that run as they ship: the register (protocols/lease/register.ts) behind a connection that can
+ * be slow, lose requests or answers, or be down. The store can be restarted, restored from an old copy, and its clock can be set.
  */
 import type { LeaseAnswer, LeaseRequest } from "../../protocols/lease/messages.ts";
 import { carryOut } from "../../protocols/lease/register.ts";
@@ -13,13 +13,13 @@ import type { Peer } from "./peers.ts";
 
 /** What happens to requests and answers on their way. */
 interface EngineConditions {
-  /** Milliseconds until a request is carried out, and until its answer is there, drawn uniformly: requests overtake each other. */
+  /** Ranges of milliseconds before a request is carried out, and until its answer arrives. Drawn uniformly, so requests may overtake. */
   readonly before: readonly [number, number];
   readonly after: readonly [number, number];
-  /** Probabilities that a request is lost, or its answer: nothing is heard of it. */
+  /** Probabilities that a request is lost, or its answer. */
   readonly requestLoss: number;
   readonly answerLoss: number;
-  /** After so many milliseconds a client of the database gives up and says so; the request may still be carried out. */
+  /** Milliseconds after which a client gives a request up and reports that; the request may still be carried out. */
   readonly patience: number;
 }
 
@@ -42,7 +42,7 @@ export class VirtualEngine {
   private copy: PlainRows | null = null;
   private ahead = 0;
   private incarnation = 1;
-  /** Why it is down; null while it is not. */
+  /** Why the store is down; null while it is up. */
   private fault: string | null = null;
 
   constructor(network: VirtualNetwork, seed: number, conditions: Partial<EngineConditions> = {}) {
@@ -51,7 +51,7 @@ export class VirtualEngine {
     this.conditions = { ...CALM, ...conditions };
   }
 
-  /** For one life of a member. */
+  /** The peer of one life of a member. */
   peer(name: string, machine: VirtualMachine): Peer {
     return {
       ask: (request, answer) => {
@@ -60,18 +60,18 @@ export class VirtualEngine {
     };
   }
 
-  /** From now on every request fails, with these words. What is under way is not carried out. */
+  /** From now on every request fails with these words. Requests under way are not carried out. */
   stop(why = "connection refused"): void {
     this.fault = why;
   }
 
-  /** It works again, as another incarnation where it was down. */
+  /** The store works again; if it was down, as another incarnation. */
   start(): void {
     if (this.fault !== null) this.incarnation++;
     this.fault = null;
   }
 
-  /** What that member asks is lost from now on, and nothing says so. */
+  /** From now on this member's requests are lost, without an error. */
   cut(name: string): void {
     this.cuts.add(name);
   }
@@ -90,14 +90,14 @@ export class VirtualEngine {
     this.copy = copyOfRows(this.rows);
   }
 
-  /** Puts the copy back. `noticed`: as another incarnation; otherwise only what members know shows it. */
+  /** Restores the copy. `noticed`: as another incarnation; otherwise only the members' knowledge shows it. */
   restore({ noticed }: { readonly noticed: boolean }): void {
     if (this.copy === null) return;
     this.rows = copyOfRows(this.copy);
     if (noticed) this.incarnation++;
   }
 
-  /** What it keeps, and what its clock says: for those who check what members think of it. */
+  /** Its rows and its clock, for tests that compare them with the members' views. */
   get inside(): { readonly rows: PlainRows; readonly clock: RegisterClock } {
     return { rows: this.rows, clock: this.clock };
   }

@@ -10,13 +10,13 @@ import type { Address } from "../world.ts";
 import { OpenNode } from "./host.ts";
 import type { Peers } from "./peers.ts";
 
-/** Who is in a virtual group, and on what kind of network. */
+/** The members of a virtual group, and their network. */
 export interface VirtualOpenSetup {
   readonly seed: number;
   readonly machine: Runnable;
-  /** What each life of a member runs, where that is not `machine`: the same one, recorded. */
+  /** The machine of each life of a member, if it is not `machine`: for recordings. */
   machineOf?(name: string, process: VirtualMachine): Runnable;
-  /** Of the machine, for each member. */
+  /** The machine's parameters for each member. */
   params(name: string): unknown;
   readonly conditions?: Partial<Conditions>;
   readonly keyring?: Keyring;
@@ -24,7 +24,7 @@ export interface VirtualOpenSetup {
   readonly group?: string;
   /** The peers that each life of a member can also ask. */
   peers?(name: string, process: VirtualMachine): Peers;
-  /** Where members are; by default 10.0.0.1:7001, 10.0.0.2:7001 and so on, in the order in which they first start. */
+  /** The addresses of members. By default 10.0.0.1:7001, 10.0.0.2:7001 and so on, in the order of their first start. */
   address?(name: string, index: number): Address;
 }
 
@@ -32,7 +32,7 @@ export interface VirtualOpenSetup {
 export interface StartOptions {
   /** The seeds it asks: names of members, or addresses. By default the first two members that were ever started. */
   readonly seeds?: readonly string[];
-  /** Whether it finds what its former life has saved. */
+  /** Whether it finds the state that its former life has saved. */
   readonly saved?: boolean;
 }
 
@@ -41,9 +41,9 @@ export interface VirtualPeer {
   readonly name: string;
   readonly machine: VirtualMachine;
   readonly node: OpenNode;
-  /** What it reported last. */
+  /** Its latest report. */
   report: unknown;
-  /** How often it reported anything. */
+  /** The number of its reports. */
   reports: number;
   error: unknown;
 }
@@ -64,7 +64,7 @@ export class VirtualOpenGroup {
     this.network = new VirtualNetwork(setup.seed, setup.conditions);
   }
 
-  /** Those that run, in the order in which they were started. */
+  /** The running members, in the order of their starts. */
   get peers(): readonly VirtualPeer[] {
     return [...this.running.values()];
   }
@@ -86,7 +86,7 @@ export class VirtualOpenGroup {
     return address;
   }
 
-  /** From now on that name leads to these addresses, in numbers; none: nobody knows it. */
+  /** From now on this host name has these numeric addresses; without any it is unknown. */
   name(host: string, addresses: readonly string[]): void {
     this.hosts.set(host, addresses);
   }
@@ -143,7 +143,7 @@ export class VirtualOpenGroup {
     this.running.delete(name);
   }
 
-  /** Nothing runs in that process for so many milliseconds. */
+  /** Pauses a process for `ms` milliseconds. */
   pause(name: string, ms: number): void {
     this.of(name).machine.standStill(ms);
   }
@@ -158,13 +158,13 @@ export class VirtualOpenGroup {
     this.of(name).node.command(command);
   }
 
-  /** Nothing gets from one to the other any more; nor back, unless the cut is one-way. */
+  /** Cuts the network from one member to another and, unless `oneWay`, back. */
   cut(from: string, to: string, { oneWay = false } = {}): void {
     this.network.cut(this.address(from), this.address(to));
     if (!oneWay) this.network.cut(this.address(to), this.address(from));
   }
 
-  /** Parts the group: members of different sides do not hear each other. */
+  /** Partitions the network: members of different sides do not hear each other. */
   part(...sides: readonly (readonly string[])[]): void {
     for (const [i, side] of sides.entries()) {
       for (const other of sides.slice(i + 1)) for (const a of side) for (const b of other) this.cut(a, b);
@@ -175,13 +175,13 @@ export class VirtualOpenGroup {
     this.network.heal();
   }
 
-  /** Virtual milliseconds; throws what a member has failed with. */
+  /** Runs for `ms` virtual milliseconds; throws the error of a member that has failed. */
   run(ms: number): void {
     this.network.runFor(ms);
     for (const { error } of this.running.values()) if (error !== null) throw error;
   }
 
-  /** Runs until something is so, looking every 10 ms; false where it was not within so many milliseconds. */
+  /** Runs until `isSo`, checked every 10 ms; returns false if that takes more than `within` milliseconds. */
   until(isSo: () => boolean, within: number): boolean {
     const end = this.network.now + within;
     while (!isSo()) {

@@ -286,6 +286,6 @@ const failedJob = ({ key, failures, name }: JobRecord, error: unknown) =>
   new GroupError(
     "JOB_FAILED",
     `"${key}" has failed ${failures} times, the last time at ${name}${error instanceof Error ? ` (${error.message})` : ""}`,
-    "see to it, then run it under another key, or allow more attempts",
+    "fix that, then run it under another key, or allow more attempts",
     { cause: error },
   );

@@ -1,6 +1,6 @@
 /**
- * The seats of one office are spread over the members that can lead it: a member with more than its share hands one over at a time to
- * the member that lacks most, and waits before the next. Nothing moves while every member has its share, rounded down or up.
+ * Spreads the seats of one office over the members that can lead it. A member with more than its share hands one seat over to the member
+ * that lacks most, and waits before the next. No seat moves while every member has its share, rounded down or up.
  */
 import type { Cancel, World } from "../world.ts";
 import type { MemberView, OfficeView } from "./view.ts";
@@ -10,25 +10,25 @@ export interface Sharer {
   readonly name: string;
   readonly weight: number;
   readonly zone: string;
-  /** Seats that it leads. */
+  /** The number of seats that it leads. */
   readonly held: number;
 }
 
-/** The member that gets one of this member's seats; null where nothing should move, or another member moves first. */
+/** The member that gets one of this member's seats; null if no seat should move, or another member moves first. */
 export function nextMove(self: string, sharers: readonly Sharer[]): string | null {
   const seats = sharers.reduce((sum, { held }) => sum + held, 0);
   const weight = sharers.reduce((sum, each) => sum + each.weight, 0);
   const own = sharers.find(({ name }) => name === self);
   if (own === undefined || weight <= 0) return null;
   const scaled = sharers.map((each) => ({ ...each, share: (seats * each.weight) / weight }));
-  // Rounding must not make a share of 2 one of 3.
+  // A rounding error must not turn a share of 2 into one of 3.
   const lower = (share: number) => Math.floor(share + 1e-9);
   const upper = (share: number) => Math.ceil(share - 1e-9);
   const poor = scaled.filter(({ held, share }) => held < lower(share));
   const rich = scaled.filter(({ held, share }) => held > upper(share) || (poor.length > 0 && held > lower(share)));
   const takers = poor.length > 0 ? poor : scaled.filter(({ held, share }) => held < upper(share));
   const most = rich.sort((a, b) => b.held - b.share - (a.held - a.share) || (a.name < b.name ? -1 : 1))[0];
-  // One member at a time: two that see the same would both fill the same gap.
+  // One member at a time: two members with the same view would both fill the same gap.
   if (most?.name !== self) return null;
   const near = ({ zone }: Sharer) => (zone === own.zone ? 0 : 1);
   const order = (a: (typeof scaled)[number], b: (typeof scaled)[number]) =>
@@ -39,19 +39,19 @@ export function nextMove(self: string, sharers: readonly Sharer[]): string | nul
 interface BalancerSetup {
   readonly world: Pick<World, "now" | "set">;
   readonly self: string;
-  /** Offices of several seats, each with these. */
+  /** The seats of each office that has several. */
   offices(): readonly (readonly string[])[];
   office(seat: string): OfficeView;
   members(): readonly MemberView[];
-  /** Resolves when that one leads; rejects where nothing has come of it. */
+  /** Resolves when that member leads; rejects if the hand-over has failed. */
   transfer(seat: string, to: string): Promise<unknown>;
 }
 
-/** Milliseconds between looks; a move is made only if the picture was the same at the look before. */
+/** Milliseconds between looks. A seat moves only if two looks in a row see the same. */
 const LOOK_EVERY = 1000;
 /** Milliseconds between two moves of a member. */
 const PAUSE = 2000;
-/** Milliseconds for which a member that has not taken a seat is not offered one: it may not stand for the office, or have enough. */
+/** Milliseconds for which a member that has not taken a seat is offered none: it may not stand for the office, or have enough seats. */
 const UNWILLING_FOR = 60_000;
 
 export class Balancer {
@@ -86,7 +86,7 @@ export class Balancer {
     if (!isCalm || this.isMoving || world.now() < this.notBefore) return;
     for (const { seats, sharers } of offices) {
       const to = sharers === null ? null : nextMove(self, sharers);
-      // The last of its seats, so that members that come one after another take what was given last.
+      // The last seat moves, so that when members come one after another the same seat moves on.
       const seat = seats.findLast((each) => this.setup.office(each).leader?.mine);
       if (to === null || seat === undefined) continue;
       this.move(seat, to);
@@ -107,7 +107,7 @@ export class Balancer {
     });
   }
 
-  /** Null while it is not known who leads every seat. */
+  /** Null while the leader of a seat is not known. */
   private sharers(seats: readonly string[]): readonly Sharer[] | null {
     const { world, members, self } = this.setup;
     const holders = seats.map((seat) => this.setup.office(seat).leader);
@@ -118,7 +118,7 @@ export class Balancer {
     const own = there.find(({ name }) => name === self);
     const able = there.filter(({ name, state, weight, priority }) => {
       const isUnwilling = (this.unwilling.get(`${office} ${name}`) ?? 0) > world.now();
-      // Preference comes before fairness: members of another priority are left alone.
+      // Priority comes before fairness: members of another priority do not count.
       return state === "alive" && weight > 0 && priority === own?.priority && (!isUnwilling || held(name) > 0);
     });
     return able.map(({ name, weight, zone }) => ({ name, weight, zone, held: held(name) }));

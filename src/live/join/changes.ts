@@ -1,11 +1,11 @@
 /**
- * Changes as an async iterator. What its reader has not taken yet is kept, up to a bound; beyond it the oldest go, since the latest
- * says what holds now. It ends when the member has left, and throws where that had to stop.
+ * Changes of a group as an async iterator. Up to a bound it keeps changes that its reader has not taken; then it drops the oldest, since
+ * the latest has the present state. It ends when the member has left, and throws if the member had to stop.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { GroupStatus } from "./view.ts";
 
-/** What a member knew at one moment, and how many such moments the reader was too slow for just before. */
+/** What a member knew at one moment, and how many changes just before the reader was too slow for. */
 export interface GroupChange extends GroupStatus {
   readonly missed: number;
 }
@@ -29,7 +29,7 @@ export class ChangeQueue {
   private end: End | null = null;
   private wake: (() => void)[] = [];
 
-  /** `closed`: the reader wants no more. */
+  /** `closed`: called when the reader stops. */
   constructor(bound: number, closed: (queue: ChangeQueue) => void) {
     this.bound = bound;
     this.closed = closed;
@@ -58,7 +58,7 @@ export class ChangeQueue {
     this.wakeOne();
   }
 
-  /** What waits is still read. */
+  /** Ends the iterator once the reader has taken what waits. */
   finish(end: End): void {
     if (this.end !== null) return;
     this.end = end;

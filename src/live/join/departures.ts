@@ -1,6 +1,6 @@
 /**
- * Resigning and handing over, as promises: each resolves when it is done, or says why not. Who asks again while one is under way gets
- * the same promise; who asks again afterwards begins anew, and where there is nothing left to do is told so at once.
+ * Resigning and handing over, as promises: each resolves when it is done, or rejects with the reason. A second call during the first gets
+ * the same promise. A later call begins anew, and resolves at once if there is nothing left to do.
  */
 import type { GroupReport, OfficeReport } from "../../elector/report.ts";
 import type { MemberEvent } from "../../events/events.ts";
@@ -14,28 +14,28 @@ import { GroupError, meant } from "./errors.ts";
 
 /** How a resignation ended. */
 export interface Resigned {
-  /** The office, or which of its seats. */
+  /** The office, or one of its seats. */
   readonly office: string;
-  /** `given up`: others can lead, and a lease was given back. `ran out`: so did the lease, before it was given back. `not held`: nothing was to be done. */
+  /** `given up`: others can lead, and a lease was given back. `ran out`: the lease ran out before it was given back. `not held`: the member did not lead. */
   readonly how: "given up" | "ran out" | "not held";
 }
 
-/** How a hand-over ended: the one named leads. */
+/** A successful hand-over: the named member leads. */
 export interface Transferred {
   readonly office: string;
   readonly to: string;
-  /** In which it leads. */
+  /** The term in which it leads. */
   readonly term: number;
-  /** Null without an engine. */
+  /** Null without leases. */
   readonly token: bigint | null;
-  /** Whether it led already, so that nothing was to be done. */
+  /** Whether it led already, so that no hand-over was needed. */
   readonly already: boolean;
 }
 
 interface DeparturesSetup {
   readonly world: Pick<World, "set">;
   readonly member: Pick<RunningMember, "report" | "members" | "giveUp">;
-  /** Null without an engine. */
+  /** Null without leases. */
   readonly lease: LeaseTimes | null;
   readonly settleWithin: number;
 }
@@ -44,9 +44,9 @@ export class Departures {
   private readonly setup: DeparturesSetup;
   private readonly resigning: SeatRequests<Resigned>;
   private readonly handing: SeatRequests<Transferred>;
-  /** By seat: the member that it is handed over to. */
+  /** The members to which seats are being handed over, by seat. */
   private readonly heirs = new Map<string, string>();
-  /** By seat: of the lease that has run out since it was to be given up. */
+  /** By seat: the token of a lease that has run out since this member began to give it up. */
   private readonly lapsed = new Map<string, bigint | null>();
 
   constructor(setup: DeparturesSetup) {
@@ -66,7 +66,7 @@ export class Departures {
     this.lapsed.delete(seat);
     const promise = this.begin<Resigned>(this.resigning, seat, (now) => {
       if (isHeld(seat, now, held) || now.settling) return null;
-      // Until the engine has heard of it the lease stands, and so does this member's claim.
+      // Until the lease store has answered, the lease and this member's claim still stand.
       if (held.token !== null && now.leader === self && now.token === held.token) return null;
       const hasRunOut = held.token !== null && this.lapsed.get(seat) === BigInt(held.token);
       const isUnheard = held.token !== null && member.report().engine.state === "silent";
@@ -91,7 +91,7 @@ export class Departures {
     const held = heldIn(seat, office);
     const promise = this.begin<Transferred>(this.handing, seat, (now) => {
       if (isHeld(seat, now, held) || now.leader === null || now.unreachable) return null;
-      // The former leader's word may still stand here for a moment.
+      // This member's own former claim may stand for a moment.
       if (now.leader === self && !now.mine) return null;
       return now.leader === to ? transferred(seat, now, false) : notTaken(seat, to, now.leader);
     });
@@ -100,7 +100,7 @@ export class Departures {
     return promise;
   }
 
-  /** After each report, and after its events. */
+  /** Called after each report, and after its events. */
   look(report: GroupReport): void {
     this.resigning.look(report);
     this.handing.look(report);

@@ -1,6 +1,6 @@
 /**
- * What a program has asked of seats, as promises: each settles when a report shows how it has ended, or when time is up. Who asks again
- * while a request is under way waits for the same. Asking for a term is one such request.
+ * A program's requests about seats, as promises: each settles when a report shows its outcome, or at its timeout. A second call during the
+ * first gets the same promise. `Elections` are the requests for a term.
  */
 import type { GroupReport, OfficeReport } from "../../elector/report.ts";
 import type { LeaseTimes } from "../../protocols/lease/params.ts";
@@ -8,15 +8,15 @@ import type { RunningMember } from "../group/member.ts";
 import type { Cancel, World } from "../world.ts";
 import { GroupError } from "./errors.ts";
 
-/** Milliseconds in which somebody should lead an office, without leases and once work has ended. */
+/** Milliseconds in which a member should lead an office, without leases and once former work has ended. */
 export const ELECTION_WITHIN = 10_000;
 
 export interface SeatRequest<T> {
   /** Milliseconds. */
   readonly within: number;
-  /** Null while it is under way. */
+  /** The outcome that a report shows; null while there is none. */
   outcome(now: OfficeReport): T | GroupError | null;
-  /** Why there was no outcome in time. */
+  /** The error at the timeout. */
   late(): GroupError;
 }
 
@@ -34,7 +34,7 @@ export class SeatRequests<T> {
     this.world = world;
   }
 
-  /** What is under way. */
+  /** The request that is under way for a seat. */
   of(seat: string): Promise<T> | undefined {
     return this.all.get(seat)?.promise;
   }
@@ -77,9 +77,9 @@ export class SeatRequests<T> {
   }
 }
 
-/** Who leads, after a term was asked for. */
+/** The leader of a seat after a term was asked for. */
 export interface Elected {
-  /** The office, or which of its seats. */
+  /** The office, or one of its seats. */
   readonly office: string;
   readonly leader: string;
   readonly term: number;
@@ -103,7 +103,7 @@ export class Elections {
     this.requests = new SeatRequests(setup.world);
   }
 
-  /** Those of the seats that nobody live leads. */
+  /** Asks for a term of those seats that no live member leads. */
   elect(seats: readonly string[]): Promise<readonly Elected[]> {
     const { member } = this.setup;
     const { offices } = member.report();
@@ -126,7 +126,7 @@ export class Elections {
 
   private await(office: string): Promise<Elected> {
     const { lease } = this.setup;
-    // A dead holder's lease has to run out first.
+    // The lease of a dead holder has to run out first.
     const within = ELECTION_WITHIN + (lease === null ? 0 : 2 * lease.ttl);
     return this.requests.begin(office, {
       within,
@@ -140,7 +140,7 @@ export class Elections {
   }
 }
 
-/** A holder that no member reaches has the lease, and counts as not live. */
+/** The live leader. A lease holder that no member reaches does not count. */
 const leaderOf = ({ leader, unreachable }: OfficeReport): string | null => (unreachable ? null : leader);
 
 const held = (seat: string, leader: string) =>

@@ -4,7 +4,7 @@ import type { GroupMember } from "./member.ts";
 import type { JoinOptions } from "./options.ts";
 
 /**
- * Makes this process a member of a group, and resolves when it is one: it knows who is there, and soon who leads.
+ * Makes this process a member of a group. Resolves when it has joined: it knows the members, and soon the leader.
  * Members in separate processes find each other by `seeds`; every process with the key can join.
  *
  * @example
@@ -21,12 +21,12 @@ import type { JoinOptions } from "./options.ts";
  */
 export async function join(options: JoinOptions): Promise<GroupMember> {
   refuseOldNode(process.versions.node);
-  // A program that imports `join` and never calls it, such as one that prints its help, loads nothing of groups.
+  // Loaded here, so that a program that imports `join` and does not call it, for example to print its help, starts quickly.
   const { joinGroup } = await import("./open.ts");
   return joinGroup(options);
 }
 
-/** SQLite, and much else that this package uses of Node, begins there. */
+/** The oldest Node: SQLite and other parts of Node that this package uses begin there. */
 const OLDEST = [22, 13] as const;
 
 export function refuseOldNode(version: string): void {

@@ -1,4 +1,4 @@
-/** A member of a group as a program holds it: what it knows, what it is told, and what it can be asked to do. */
+/** The member of a group that `join` gives a program: its properties, its events and its methods. */
 import { EventEmitter } from "node:events";
 import { readOffice, seatsOf } from "../../elector/params.ts";
 import type { EngineReport, GroupReport } from "../../elector/report.ts";
@@ -44,9 +44,9 @@ import {
   recentMember,
 } from "./view.ts";
 
-/** After so many periods of its profile without a word from anybody, what a member knows is called stale. */
+/** A member's knowledge is stale after this many periods of its profile in which it has heard no member. */
 const STALE_PERIODS = 3;
-/** Changes that are kept for a reader who is slow. */
+/** The number of changes that are kept for a slow reader. */
 const BUFFER = 16;
 
 interface GroupMemberSetup {
@@ -63,7 +63,7 @@ export type ShardWork = (shard: number, signal: AbortSignal, leadership: Leaders
 /** The types of what `on` and `off` take. */
 type Emitted = { [K in MemberEventName]: [event: MemberEventOf<K>] };
 
-/** A member of a group, from `join`. Events are those of `GroupEventFields`; a listener that throws stops nothing. */
+/** A member of a group, from `join`. Events are those of `GroupEventFields`; a listener that throws does no harm. */
 export class GroupMember {
   readonly name: string;
   readonly group: string;
@@ -80,7 +80,7 @@ export class GroupMember {
   private measured: Promise<{ text(): Promise<string> }> | null = null;
   private readonly queues = new Set<ChangeQueue>();
   private gone: "left" | "stopped" | null = null;
-  /** Why it had to stop. */
+  /** The error that stopped it. */
   private failure: unknown = null;
   private leaving = false;
   private know!: () => void;
@@ -142,22 +142,22 @@ export class GroupMember {
     for (const queue of this.queues) queue.finish(how === "left" ? "left" : { error: this.over(error) });
   }
 
-  /** Where others reach this member. */
+  /** The address at which others reach this member. */
   get address(): string {
     return this.running.address;
   }
 
-  /** Who leads the first office; null while nobody does, as far as this member knows. `state` says whether that may be out of date. */
+  /** The leader of the first office; null while there is none, as far as this member knows. `state` says whether that may be old. */
   get leader(): Leader | null {
     return this.office().leader;
   }
 
-  /** Who is in the council of the first office, its holder first; null where it has none. */
+  /** The members of the first office's council, its holder first; null if it has no council. */
   get council(): readonly string[] | null {
     return this.office().council;
   }
 
-  /** Who is there as far as this member knows, by name, itself included. */
+  /** The live members as far as this member knows, by name, itself included. */
   get members(): readonly MemberView[] {
     return this.running.members().map((one) => memberView(one, this.name));
   }
@@ -171,7 +171,7 @@ export class GroupMember {
       .reverse();
   }
 
-  /** With which keys this member seals and opens now. */
+  /** The keys with which this member seals and opens now. */
   get keys(): MemberKeys {
     return keysOf(this.running.keyIds)!;
   }
@@ -181,15 +181,15 @@ export class GroupMember {
     return this.running.stalls;
   }
 
-  /** What is known of an office, or of one of its seats ("shards#2"); of the first one where none is named. */
+  /** What this member knows of an office (by default the first one), or of one of its seats ("shards#2"). */
   office(name: string = this.firstSeat): OfficeView {
     const [seat] = this.seatsOf(name);
     return officeView(seat, this.running.report().offices[seat], this.standpoint());
   }
 
   /**
-   * Milliseconds until this member's own lease on an office, or a seat, runs out unless it is renewed, as both clocks say now; 0 where
-   * it does not lead, and without leases.
+   * Milliseconds until this member's lease on an office, or a seat, runs out unless it is renewed, by both clocks; 0 if it does not lead,
+   * and without leases.
    */
   leaseLeft(office: string = this.firstSeat): number {
     const [seat] = this.seatsOf(office);
@@ -198,16 +198,16 @@ export class GroupMember {
     return Math.max(0, Math.floor(this.running.left(lapse) ?? 0));
   }
 
-  /** @internal What guards verify, of an office or a seat that this member leads now; null elsewhere, and without leases. A secret. */
+  /** @internal The fence of an office or a seat that this member leads now; null if it does not lead, and without leases. A secret. */
   fence(office: string = this.firstSeat): string | null {
     const [seat] = this.seatsOf(office);
     return this.leaseLeft(seat) > 0 ? this.running.fence(seat) : null;
   }
 
   /**
-   * For so many milliseconds from now this member holds its lease on an office, or a seat, whatever happens to it: a promise to a program that
-   * works for it elsewhere. A member that gives the office up waits for it (half a lease at most). 0, no promise: it does not lead, or there are no
-   * leases.
+   * Promises that this member keeps its lease on an office, or a seat, for the returned number of milliseconds from now, for a program that
+   * works elsewhere. If the member gives the office up, it waits that long (half a lease at most). Returns 0, no promise, if the member does
+   * not lead, and without leases.
    */
   promise(office: string = this.firstSeat): number {
     const [seat] = this.seatsOf(office);
@@ -233,12 +233,12 @@ export class GroupMember {
     };
   }
 
-  /** @internal What it has sent, received and dropped since it was started. */
+  /** @internal What this member has sent, received and dropped since its start. */
   get counters(): Readonly<Counters> {
     return this.running.counters;
   }
 
-  /** @internal The seats of an office as it is named, or the one seat that is named. */
+  /** @internal The seats of the named office, or the one named seat. */
   seats(office?: string): readonly string[] {
     return office === undefined ? seatsOf(this.offices[0]) : this.seatsOf(office);
   }
@@ -276,7 +276,7 @@ export class GroupMember {
     return this;
   }
 
-  /** All of it, as it is now. */
+  /** All that this member knows now. */
   status(): GroupStatus {
     const { offices, quorate } = this.running.report();
     const from = this.standpoint();
@@ -292,10 +292,10 @@ export class GroupMember {
   }
 
   /**
-   * Does the work whenever this member leads the office (the first one, where none is named), once for each of its seats that it leads.
-   * Work gets `{ term, token, signal, check, fence }` and should end soon after its signal has fired. Work that returns
-   * by itself gives the office up for good. Work that throws gives its seat up, and this member stands for it again after a while
-   * (`restart: false`: for good, and `done` rejects with the error).
+   * Does the work whenever this member leads the office (by default the first one), once for each of its seats that it leads. The work gets
+   * `{ term, token, signal, check, fence }` and should end soon after its signal has fired. If the work returns before that, the office is
+   * given up for good. If the work throws, its seat is given up, and this member stands for it again after a while (`restart: false`: gives
+   * it up for good, and `done` rejects with the error).
    */
   lead(work: Work): LeadHandle;
   lead(office: string, work: Work, options?: LeadOptions): LeadHandle;
@@ -315,8 +315,8 @@ export class GroupMember {
   }
 
   /**
-   * Does the work of each shard of so many, 0 to count - 1, on one member at a time; members have about equally many, by weight, and take
-   * over from those that have gone. A short form of an office with seats ("orders:6") and `lead`.
+   * Does the work of each shard, 0 to count - 1, on one member at a time. Members get about equal numbers of shards, by weight, and take over
+   * from members that have gone. This is short for an office with seats ("orders:6") and `lead`.
    */
   shards(name: string, count: number, work: ShardWork, options: LeadOptions = {}): LeadHandle {
     this.mustBeHere();
@@ -351,14 +351,14 @@ export class GroupMember {
 
   /**
    * Does a job at scheduled times, each of them once in the whole group: by a cron expression, `{ every: "15m" }`, or
-   * `{ after: "60s" }` since its last end. Work is told which occurrence it is for. Needs leases.
+   * `{ after: "60s" }` since its last end. The work is told its occurrence. Needs leases.
    */
   schedule(when: When, work: JobWork, options?: ScheduleOptions): ScheduleHandle {
     this.mustBeHere();
     return this.jobs.schedule(when, work, options);
   }
 
-  /** What the lease store remembers of a job; null where that is nothing. */
+  /** What the lease store remembers of a job; null if nothing. */
   async job(key: string): Promise<JobRecord | null> {
     this.mustBeHere();
     return this.jobs.record(key);
@@ -380,8 +380,8 @@ export class GroupMember {
   }
 
   /**
-   * Changes as they come, beginning with what is known now. Of a reader who is slow the latest 16 (`buffer`) wait, older ones
-   * are left out and counted (`missed`), so the last one read is always how it is. Ends when this member has left.
+   * Changes as they come, beginning with the present state. For a slow reader the latest 16 (`buffer`) wait; older ones are dropped and
+   * counted (`missed`), so the last one is always the present state. Ends when this member has left.
    */
   changes({ buffer = BUFFER }: { readonly buffer?: number } = {}): GroupChanges {
     if (!Number.isSafeInteger(buffer) || buffer < 1) {
@@ -395,9 +395,8 @@ export class GroupMember {
   }
 
   /**
-   * Gives up an office (all it leads, where none is named); somebody else leads it then, or this member again where nobody else can.
-   * Resolves when it is given up and its work has ended. Asked again, it waits for the same; with nothing to give up it is
-   * done at once.
+   * Gives up an office (by default all that it leads). Then another member leads it, or this one again if no other can. Resolves when the
+   * office is given up and its work has ended. A second call meanwhile waits for the same; with nothing to give up it resolves at once.
    */
   async resign(office?: string): Promise<readonly Resigned[]> {
     this.mustBeHere();
@@ -405,7 +404,7 @@ export class GroupMember {
     return Promise.all(seats.map((seat) => this.departures.resign(seat)));
   }
 
-  /** Hands an office (the first one, where none is named) over to another member. Resolves when that one leads; otherwise says why not. */
+  /** Hands an office (by default the first one) over to another member. Resolves when that member leads; otherwise rejects with the reason. */
   async transfer(to: string, office: string = this.firstSeat): Promise<Transferred> {
     this.mustBeHere();
     const seats = this.seatsOf(office);
@@ -422,21 +421,21 @@ export class GroupMember {
   }
 
   /**
-   * Asks for a term of an office (the first one, where none is named) that nobody live leads, without waiting for the next try.
-   * Resolves when somebody leads, with each of its seats that was vacant; rejects with `HELD` where all are held.
+   * Asks for a term of an office (by default the first one) that no live member leads, without waiting for the next try. Resolves when a
+   * member leads, with each seat that was vacant; rejects with `HELD` if none was.
    */
   async elect(office?: string): Promise<readonly Elected[]> {
     this.mustBeHere();
     return this.elections.elect(this.seats(office));
   }
 
-  /** Reads the key file or the environment again; for keys that are replaced while the group runs (docs/security.md). */
+  /** Reads the key file or the environment again, to replace keys while the group runs (docs/security.md). */
   rekey(): void {
     this.mustBeHere();
     this.running.rekey(this.setup.keyring());
   }
 
-  /** Stops its work and waits until it has ended (half a lease at most), gives up its offices, says goodbye, and ends. */
+  /** Stops its work, waits until the work has ended (half a lease at most), gives up its offices, tells the others, and ends. */
   async leave(): Promise<void> {
     this.leaving = true;
     if (this.gone === "stopped") return;
@@ -444,7 +443,7 @@ export class GroupMember {
     this.gone = "left";
   }
 
-  /** Resolves when this member has left; rejects where it had to stop, such as with a disk that is full. */
+  /** Resolves when this member has left; rejects if it had to stop, for example because the disk is full. */
   get ended(): Promise<void> {
     return this.running.ended.catch((error: unknown) => {
       throw this.over(error);
@@ -455,7 +454,7 @@ export class GroupMember {
     return this.leave();
   }
 
-  /** @internal Resolves when this process knows the group; rejects where it cannot be part of it. */
+  /** @internal Resolves when this process knows the group; rejects if it cannot join. */
   async joined(): Promise<this> {
     const over = this.ended.then(() => {
       throw this.over(null);
@@ -485,7 +484,7 @@ export class GroupMember {
     for (const queue of this.queues) queue.push(status);
   }
 
-  /** Before anything was asked of it: as it was when it was opened. */
+  /** Whether the lease store answers. Before the first request: whether it did when it was opened. */
   private get engine(): EngineReport {
     const { engine } = this.running.report();
     const trouble = this.setup.options.engine?.trouble;
@@ -503,7 +502,7 @@ export class GroupMember {
     return profiles[this.running.params.profile];
   }
 
-  /** As they were given, such as "shards:3". */
+  /** The offices as they were given, such as "shards:3". */
   private get offices(): readonly string[] {
     return this.added.length === 0 ? this.running.params.offices : [...this.running.params.offices, ...this.added];
   }
@@ -512,7 +511,7 @@ export class GroupMember {
     return seatsOf(this.offices[0])[0];
   }
 
-  /** An office as it is named, or one of its seats. */
+  /** The seats of the named office, or the one named seat. */
   private seatsOf(office: string): readonly string[] {
     const given = this.offices.find((each) => readOffice(each).name === office);
     if (given !== undefined) return seatsOf(given);
@@ -532,7 +531,7 @@ export class GroupMember {
     if (refused !== null)
       return groupError(refused.startsWith("the name") ? "NAME_TAKEN" : "MISFIT", error) as GroupError;
     const why = error instanceof Error ? error.message : String(error);
-    const advice = "see to it, then join again";
+    const advice = "fix that, then join again";
     return new GroupError("STOPPED", error instanceof InputError ? why : `${this.name} has stopped (${why})`, advice, {
       cause: error,
     });

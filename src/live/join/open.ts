@@ -37,18 +37,18 @@ export async function joinGroup(options: JoinOptions): Promise<GroupMember> {
   return member.joined();
 }
 
-/** What a member is opened with besides its settings. */
+/** What opens a member besides its settings. */
 interface OpenMeans {
   readonly onEvent?: ((event: MemberEvent) => void) | undefined;
-  /** Reads the keys, anew each time (default: what the settings or the environment say). */
+  /** Reads the keys, anew each time (default: from the settings or the environment). */
   readonly keyring?: () => Keyring;
-  /** What stands before the engine, such as a clock. */
+  /** Wraps the engine, for example with a clock for metrics. */
   readonly observed?: (engine: LeaseEngine) => LeaseEngine;
-  /** Somebody outside this process holds the work (`MemberBasics.gate`). */
+  /** Another process holds the work (`MemberBasics.gate`). */
   readonly gate?: Gate;
 }
 
-/** A member that listens and asks for its group; `joined()` resolves when the member knows its group. */
+/** Opens a member, which then looks for its group; `joined()` resolves when the member knows its group. */
 export async function openMember(settings: MemberSettings, means: OpenMeans): Promise<GroupMember> {
   const { onEvent, keyring = () => keyringFrom(settings, process.env) } = means;
   const keys = keyring();
@@ -66,7 +66,7 @@ export async function openMember(settings: MemberSettings, means: OpenMeans): Pr
 
 const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Changes of leaders, and what somebody should see to; null for anything else. */
+/** The line for a change of leader or a trouble; null for other events. */
 function lineOf(name: string, event: MemberEvent): string | null {
   const level = levelOf(event);
   const isNews = level === "error" || level === "warn" || event.event === "leader" || event.event === "leaderless";
@@ -76,7 +76,7 @@ function lineOf(name: string, event: MemberEvent): string | null {
 
 const aborted = () => new GroupError("LEFT", "join was told by its signal to stop", "give one that has not fired");
 
-/** Where leases are kept; undefined where no setting names a lease store. */
+/** The lease store of the settings; undefined if they name none. */
 export async function openLeaseStore(
   settings: MemberSettings,
   env: Environment,
@@ -97,10 +97,10 @@ export async function openLeaseStore(
   }
 }
 
-/** Milliseconds between tries to reach a lease store that is to be waited for. */
+/** Milliseconds between tries to reach a lease store. */
 const TRY_EVERY = 500;
 
-/** Opens an engine until it answers, or until so many milliseconds have passed; without any to wait, whether it answers or not. */
+/** Opens an engine, and again until it answers or `ms` milliseconds have passed. With 0, one try is enough, also without an answer. */
 async function answering(ms: number, open: () => Promise<LeaseEngine>): Promise<LeaseEngine> {
   for (const end = realWorld.now() + ms; ; ) {
     const engine = await open();

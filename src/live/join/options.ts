@@ -1,4 +1,4 @@
-/** The options of `join`: those of the table of members' settings, and what only a program can give. */
+/** The options of `join`: the settings of members, and what only a program can give. */
 import { runsInGroups } from "../../elector/election/children.ts";
 import { readOffice } from "../../elector/params.ts";
 import type { MemberEvent } from "../../events/events.ts";
@@ -20,15 +20,15 @@ import { insecureKeyring, type Keyring, loadKeyring, parseKeyring } from "../net
 import { isLoopback } from "../net/udp.ts";
 import { GroupError, groupError, meant } from "./errors.ts";
 
-/** How this process is a member of a group. Everything but `name` and a key has a default; docs/settings.md describes each option. */
+/** The options of `join`. All but `name` and a key have defaults; docs/settings.md describes each. */
 export interface JoinOptions extends Given<typeof MEMBER> {
   /** Unique in the group, and the same after a restart; up to 64 bytes. A second live process of that name is refused. */
   readonly name: string;
   /** Leaves the group when it fires (default never). */
   readonly signal?: AbortSignal;
-  /** Told of every event, also of those before `join` has resolved (default nobody: use `on`). */
+  /** Called with every event, also with those before `join` has resolved (default: none; use `on`). */
   onEvent?(event: MemberEvent): void;
-  /** What is done with a line for each change of leaders and each trouble (default: written to standard error); false: nothing. */
+  /** Called with a line for each change of leaders and each trouble (default: writes to standard error); false: no lines. */
   readonly log?: false | ((line: string) => void);
 }
 
@@ -38,7 +38,7 @@ const OPTIONS: readonly string[] = [...MEMBER_KEYS, "signal", "onEvent", "log"];
 
 const bad = (what: string, advice: string) => new GroupError("BAD_OPTION", what, advice);
 
-/** Checks what a program has given, before anything is opened. */
+/** Checks the options before anything is opened. */
 export function readOptions(given: unknown): JoinSettings {
   if (typeof given !== "object" || given === null) {
     throw bad("join takes an object of options", 'give at least { name: "a", keyFile: "group.key" }');
@@ -73,7 +73,7 @@ function readOption(setting: Setting & MemberDetails, value: unknown, option: Me
 const wrong = (option: string, wanted: string, is: string): GroupError =>
   bad(`the option "${option}" of join must be ${wanted}`, `it is ${is}`);
 
-/** What depends on more than one of them. */
+/** Checks the rules that need more than one option. */
 export function checkTogether(settings: MemberSettings): void {
   const { offices, policy, expected, protocol, lease, leaseFile, key, keyFile, insecure } = settings;
   if (expected !== undefined && policy !== "majority") {
@@ -100,7 +100,7 @@ export function checkTogether(settings: MemberSettings): void {
   }
 }
 
-// Which keys a member runs with: as text, in a file, or in the environment.
+// The keys of a member: as text, in a file, or in the environment.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -109,7 +109,7 @@ const KEY_FILE_VARIABLE = variableOf("keyFile");
 
 type KeyOptions = Pick<JoinSettings, "key" | "keyFile" | "insecure" | "bind" | "advertise">;
 
-/** Reads them anew each time. */
+/** Reads the keys, anew each time. */
 export function keyringFrom(options: KeyOptions, env: Environment): Keyring {
   try {
     return read(options, env);

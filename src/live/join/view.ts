@@ -1,4 +1,4 @@
-/** What a member knows, as programs see it: made from its reports when it is asked for. */
+/** The views that programs get of a member's knowledge, made from its reports on request. */
 import { attributesIn, keysIn } from "../../elector/election/choice.ts";
 import type { EngineReport, OfficeReport } from "../../elector/report.ts";
 import type { Departed } from "../../protocols/membership/parent.ts";
@@ -7,20 +7,20 @@ import type { LeaderChange } from "../group/history.ts";
 import { jsonable } from "../jsonable.ts";
 import { keyIdText } from "../net/keyring.ts";
 
-/** Who leads an office, as far as this member knows. */
+/** The leader of an office, as far as this member knows. */
 export interface Leader {
   readonly name: string;
-  /** The office, or which of its seats. */
+  /** The office, or one of its seats. */
   readonly office: string;
   /** Names the election; fences nothing. */
   readonly term: number;
-  /** Larger than that of any leader before; null without an engine. */
+  /** Larger than the token of any leader before; null without leases. */
   readonly token: bigint | null;
-  /** Whether it is this member. */
+  /** Whether the leader is this member. */
   readonly mine: boolean;
   /**
-   * `live`: as far as is known. `unreachable`: it holds the lease, by the lease store's word, but nobody reaches it. `stale`: this is the
-   * last that was known; this member has heard nobody for a while, has left, or its own lease has just run out.
+   * `live`: as far as this member knows. `unreachable`: the lease store says that this leader has the lease, but no member reaches it.
+   * `stale`: the value may be old, because this member has heard no other for a while, has left, or its own lease has just run out.
    */
   readonly state: "live" | "unreachable" | "stale";
 }
@@ -30,41 +30,41 @@ export interface OfficeView {
   readonly office: string;
   /** The highest term seen. */
   readonly term: number;
-  /** Null while nobody leads, as far as this member knows. */
+  /** Null while no member leads, as far as this member knows. */
   readonly leader: Leader | null;
-  /** Of offices with a council ("audit:3..5"): who is in it, the holder first. With more than some thirty only the holder knows all. */
+  /** The members of its council ("audit:3..5"), the holder first; null without one. Of more than about thirty only the holder knows all. */
   readonly council: readonly string[] | null;
-  /** Whether this member is in it. */
+  /** Whether this member is in the council. */
   readonly seated: boolean;
-  /** With leases: who has won the term and asks the lease store. */
+  /** With leases: the member that has won the term and asks the lease store. */
   readonly asker: string | null;
   /** The chance of two leaders in one election, given complete views and independent loss; partitions and false suspicion are excluded. */
   readonly epsilon: number | null;
-  /** How it is elected; null before the first election. */
+  /** The protocol of its elections; null before the first one. */
   readonly protocol: string | null;
 }
 
 /** One member of the group. */
 export interface MemberView {
   readonly name: string;
-  /** Where others reach it. */
+  /** The address at which others reach it. */
   readonly address: string;
-  /** `suspected`: it does not answer, and is taken for dead unless it does soon. */
+  /** `suspected`: it does not answer, and unless it answers soon it is taken for dead. */
   readonly state: "alive" | "suspected";
   readonly self: boolean;
   readonly priority: number;
   readonly weight: number;
-  /** Empty where none is said. */
+  /** Empty if it has none. */
   readonly zone: string;
-  /** Which keys it has, by its own word; null where it does not say (an earlier version). */
+  /** Its keys, as it tells them; null if it does not (an earlier version). */
   readonly keys: MemberKeys | null;
 }
 
 /** Ids of a member's keys, eight hexadecimal digits each. */
 export interface MemberKeys {
-  /** What it sends is sealed with this one. */
+  /** The key that it seals with. */
   readonly seals: string;
-  /** What it can open: that one, and others. */
+  /** The keys that it opens with: that one, and others. */
   readonly opens: readonly string[];
 }
 
@@ -76,13 +76,13 @@ export interface RecentMember {
   readonly state: "failed" | "left";
   /** Milliseconds since this member learned of it. */
   readonly agoMs: number;
-  /** As in `MemberView`, when it was last heard of. */
+  /** As in `MemberView`, when this member last heard of it. */
   readonly keys: MemberKeys | null;
 }
 
-/** How a member was set up, and what it has sent. */
+/** A member's set-up, and what it has sent. */
 export interface MemberFacts {
-  /** As they were given, such as "shards:3". */
+  /** The offices as they were given, such as "shards:3". */
   readonly offices: readonly string[];
   readonly profile: "local" | "lan" | "wan";
   /** Whether it runs: it has neither left nor stopped. */
@@ -101,7 +101,7 @@ export interface MemberFacts {
 
 /** All that a member knows at one moment. */
 export interface GroupStatus {
-  /** Of the first office. */
+  /** The leader of the first office. */
   readonly leader: Leader | null;
   /** By name: each office, or each of its seats. */
   readonly offices: Readonly<Record<string, OfficeView>>;
@@ -114,7 +114,7 @@ export interface GroupStatus {
   readonly history: readonly LeaderChange[];
 }
 
-/** What changes how an office looks from here. */
+/** What a view of an office depends on besides the report. */
 interface Standpoint {
   /** The member has left, stopped, or heard nobody for long. */
   readonly isStale: boolean;
@@ -139,7 +139,7 @@ export function officeView(name: string, report: OfficeReport, from: Standpoint)
 function leaderIn(office: string, report: OfficeReport, { isStale, left }: Standpoint): Leader | null {
   const { leader, term, token, mine, lapse, unreachable } = report;
   if (leader === null) return null;
-  // The clocks may know before anything else has run.
+  // The clocks may show that the lease is over before a timer has run.
   const isOver = mine && token !== null && (lapse === null || (left(lapse) ?? 0) <= 0);
   const state = isStale || isOver ? "stale" : unreachable ? "unreachable" : "live";
   return jsonable<Leader>({
@@ -152,7 +152,7 @@ function leaderIn(office: string, report: OfficeReport, { isStale, left }: Stand
   });
 }
 
-/** In the order of the API's answer, which is this. */
+/** The fields are in the order of the API's answer. */
 export function memberView({ name, address, status, meta }: KnownMember, self: string): MemberView {
   const { zone, priority, weight } = attributesIn(meta);
   return {

@@ -299,7 +299,7 @@ function openRecord({ file, minutes }: RecordOptions, calls?: RecordCalls): Reco
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (error instanceof InputError || code === undefined || syscall === undefined) throw error;
     throw new InputError(
-      (field) => `${field("record")}: nothing can be recorded in ${file} (${code}): see to it, or give another file`,
+      (field) => `${field("record")}: nothing can be recorded in ${file} (${code}): fix that, or give another file`,
     );
   }
 }
