@@ -224,7 +224,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     }
     observer?.reported?.(node, now, protocol.verdict(state), protocol.report?.(state));
     const effects = this.outbox;
-    this.outbox = [];
+    if (effects.length > 0) this.outbox = [];
     const strike = this.strikes.take(node, now);
     const left = this.releaseUpTo(strike?.sends ?? Infinity, effects);
     observer?.settled?.(node, now, state);
@@ -234,7 +234,8 @@ export abstract class Actors extends SimulatedContext implements RunView {
   /** Lets effects happen until so many messages have left; the rest. */
   protected releaseUpTo(sends: number, effects: Effect[]): Effect[] {
     let sent = 0;
-    for (const [i, effect] of effects.entries()) {
+    for (let i = 0; i < effects.length; i++) {
+      const effect = effects[i];
       if ((effect.do === "send" || effect.do === "multicast") && sent++ === sends) return effects.slice(i);
       this.release(effect);
     }

@@ -1,7 +1,7 @@
 /** What a watcher from outside sees of one member: whom it counts as a member, and who leads, as far as it knows. */
 import type { CounterState } from "./strict/counter.ts";
 import type { EngineInside } from "./strict/engine.ts";
-import type { Work } from "./strict/work.ts";
+import type { Works } from "./strict/work.ts";
 
 export interface Seat {
   readonly term: number;
@@ -42,7 +42,7 @@ export interface Subject {
   /** The office and term of an election in which somebody who sends this takes part; null for all other messages. */
   part(message: unknown): { readonly office: string; readonly term: number } | null;
   /** Strict mode: what work of a member has not settled; the engine's rows and clock; the resource's latest write. */
-  works?(state: unknown): readonly Work[];
+  works?(state: unknown): Works;
   engine?(state: unknown): EngineInside;
   counter?(state: unknown): CounterState;
 }

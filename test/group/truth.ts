@@ -4,7 +4,7 @@ import { amongMembers } from "./bounds.ts";
 import type { Glimpse } from "./glimpse.ts";
 import type { Scenario } from "./scenario.ts";
 import { EngineTruth } from "./strict/engine.ts";
-import type { Work } from "./strict/work.ts";
+import { NO_WORKS, type Works } from "./strict/work.ts";
 
 export class Truth {
   readonly scenario: Scenario;
@@ -29,7 +29,7 @@ export class Truth {
   readonly leading = new Set<number>();
   /** Strict mode: the engine, and what work of each member has not settled. */
   readonly engine = new EngineTruth();
-  readonly works: (readonly Work[])[];
+  readonly works: Works[];
   /** Strict mode: of each member and office, the highest token that it has said it knows, or had to save. */
   readonly floors: Map<string, number>[];
   private readonly forgot: boolean[];
@@ -47,7 +47,7 @@ export class Truth {
     this.pausedTo = all(-Infinity);
     this.toldAt = all(-Infinity);
     this.actedAt = all(-Infinity);
-    this.works = all([]);
+    this.works = all(NO_WORKS);
     this.floors = Array.from({ length: members }, () => new Map());
     const { losses, partitions, spikes = [] } = scenario.plan.faults;
     const late = spikes.map((spike) => ({ ...spike, to: spike.to! + spike.delay }));

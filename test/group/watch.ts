@@ -10,6 +10,7 @@ import type { CounterState } from "./strict/counter.ts";
 import type { EngineFault, EngineInside } from "./strict/engine.ts";
 import type { Deed, Grant } from "./strict/history.ts";
 import { counterOf, engineOf } from "./strict/settings.ts";
+import { NO_WORKS } from "./strict/work.ts";
 import { Truth } from "./truth.ts";
 
 /** Something that must hold in the course of a run. Each answer is what is wrong, in words, or null. */
@@ -35,7 +36,7 @@ export interface Rule {
   engineActed?(): string | null;
   /** The resource has taken or refused a write. */
   wrote?(write: NonNullable<CounterState["last"]>): string | null;
-  /** When it wants to look again, whatever happens or does not. */
+  /** When it wants to look again, whatever happens or does not; a rule that ever does says so from the beginning. */
   due?: number;
   overdue?(): string | null;
 }
@@ -58,6 +59,8 @@ export class GroupWatch implements Observer {
   private readonly rules: readonly Rule[];
   private readonly watching: readonly Rule[];
   private readonly acting: readonly Rule[];
+  private readonly engineActing: readonly Rule[];
+  private readonly timed: readonly Rule[];
   private run: RunView | null = null;
   private readonly sentAt = new Map<number, number>();
   private readonly members: number;
@@ -74,6 +77,8 @@ export class GroupWatch implements Observer {
     this.rules = rules.map((make) => make(this.truth));
     this.watching = this.rules.filter(({ takesPart }) => takesPart !== undefined);
     this.acting = this.rules.filter(({ acted }) => acted !== undefined);
+    this.engineActing = this.rules.filter(({ engineActed }) => engineActed !== undefined);
+    this.timed = this.rules.filter(({ due }) => due !== undefined);
   }
 
   opened(run: RunView): void {
@@ -175,7 +180,7 @@ export class GroupWatch implements Observer {
     if (this.isMember(node)) this.memberSettled(node, state);
     else if (node === counterOf(this.members)) this.counterIs(this.subject.counter!(state), time);
     else this.engineIs(this.subject.engine!(state), time);
-    for (const rule of this.rules) if (rule.due !== undefined && rule.due <= time) this.note(rule, rule.overdue!());
+    for (const rule of this.timed) if (rule.due! <= time) this.note(rule, rule.overdue!());
   }
 
   private isMember(node: number): boolean {
@@ -192,7 +197,12 @@ export class GroupWatch implements Observer {
       if (before === null || before.version !== subject.version(state)) this.change(node, subject.glimpse(state));
       for (const rule of this.acting) this.note(rule, rule.acted!(node));
     }
-    for (const request of this.asked.splice(0)) {
+    if (this.asked.length > 0) this.haveAsked(node, this.asked.splice(0));
+  }
+
+  private haveAsked(node: number, requests: readonly LeaseRequest[]): void {
+    const { truth } = this;
+    for (const request of requests) {
       truth.engine.history.isAsked(request, (office) => truth.floorOf(node, office));
       for (const rule of this.rules) if (rule.asks !== undefined) this.note(rule, rule.asks(node, request));
     }
@@ -202,7 +212,7 @@ export class GroupWatch implements Observer {
   engineIs(inside: EngineInside, time: number): void {
     this.truth.now = time;
     this.truth.engine.isNow(inside);
-    for (const rule of this.rules) if (rule.engineActed !== undefined) this.note(rule, rule.engineActed());
+    for (const rule of this.engineActing) this.note(rule, rule.engineActed!());
   }
 
   /** What the resource has come to. */
@@ -217,15 +227,13 @@ export class GroupWatch implements Observer {
   /** At the horizon: the last moment at which anything can be too late. */
   ended(): void {
     this.truth.now = Math.max(this.truth.now, this.truth.scenario.until);
-    for (const rule of this.rules) {
-      if (rule.due !== undefined && rule.due <= this.truth.now) this.note(rule, rule.overdue!());
-    }
+    for (const rule of this.timed) if (rule.due! <= this.truth.now) this.note(rule, rule.overdue!());
   }
 
   private end(node: number): void {
     if (!this.truth.runs(node)) return;
     this.truth.ends(node);
-    this.truth.works[node] = [];
+    this.truth.works[node] = NO_WORKS;
     this.change(node, null);
   }
 

@@ -37,7 +37,7 @@ export class MessageFaults {
 
   loses(from: number, to: number, multicast: boolean, time: number): boolean {
     if (this.cutByHand !== null && separates(this.cutByHand, from, to)) return true;
-    if (this.partitions.some((cut) => during(cut.partition, time) && separates(cut, from, to))) return true;
+    for (const cut of this.partitions) if (during(cut.partition, time) && separates(cut, from, to)) return true;
     const { plan, losing } = this;
     if (losing.coin(multicast ? plan.multicastLoss : plan.loss)) return true;
     return plan.losses.length > 0 && strikes(plan.losses, losing, from, to, multicast, time);
@@ -95,7 +95,8 @@ const cutOf = (partition: Partition): Cut => ({
 });
 
 function separates({ partition, groupOf }: Cut, from: number, to: number): boolean {
-  const [sender, receiver] = [groupOf.get(from) ?? -1, groupOf.get(to) ?? -1];
+  const sender = groupOf.get(from) ?? -1;
+  const receiver = groupOf.get(to) ?? -1;
   return sender !== receiver && (partition.oneWay !== true || sender === 0);
 }
 
@@ -108,11 +109,9 @@ function strikes(
   time: number,
 ): boolean {
   const kind = multicast ? "multicast" : "unicast";
-  return chances.some(
-    (chance) =>
-      (chance.kind === "both" || chance.kind === kind) &&
-      between(chance.link, from, to) &&
-      during(chance, time) &&
-      source.coin(chance.rate),
-  );
+  for (const chance of chances) {
+    if (chance.kind !== "both" && chance.kind !== kind) continue;
+    if (between(chance.link, from, to) && during(chance, time) && source.coin(chance.rate)) return true;
+  }
+  return false;
 }

@@ -240,6 +240,7 @@ function pass(rows: PlainRows, by: number, keep: number): void {
   }
   for (const [name, seat] of rows.seats) {
     const { lease, reserved } = seat;
+    if (!lease?.until && reserved === null) continue;
     rows.seats.set(name, {
       ...seat,
       lease: lease?.until ? { ...lease, until: nearer(lease.until) } : lease,
@@ -254,9 +255,8 @@ const isNamed = (session: string, { seats }: PlainRows): boolean =>
 /** Whether anything changes as time goes on. */
 function isWaiting({ group, sessions, seats }: PlainRows, keep: number): boolean {
   const waits = (instant: Instant | null | undefined) => instant != null && instant.at > -keep;
-  return (
-    waits(group?.barred) ||
-    [...sessions.values()].some(({ expires }) => waits(expires)) ||
-    [...seats.values()].some(({ lease, reserved }) => waits(lease?.until) || waits(reserved?.until))
-  );
+  if (waits(group?.barred)) return true;
+  for (const { expires } of sessions.values()) if (waits(expires)) return true;
+  for (const { lease, reserved } of seats.values()) if (waits(lease?.until) || waits(reserved?.until)) return true;
+  return false;
 }

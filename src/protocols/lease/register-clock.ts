@@ -28,15 +28,24 @@ export const oneClock = (now: number, stamp: number, incarnation: string): Regis
 
 export const after = (ms: number, clock: RegisterClock): Instant => ({ clock: clock.name, at: clock.now + ms });
 
-/** What is left until then, 0 or less when it has passed; never more than `within`, wherever the clock was stepped to. */
-function left(instant: Instant, within: number, what: string, mark: string, clock: RegisterClock): number {
-  return instant.clock === clock.name ? Math.min(instant.at - clock.now, within) : clock.foreign(what, mark, within);
+/**
+ * What is left until then, 0 or less when it has passed; never more than `within`, wherever the clock was stepped to. `asked`: what
+ * `foreign` is asked, where the instant is one of another clock.
+ */
+function left(
+  instant: Instant,
+  within: number,
+  clock: RegisterClock,
+  asked: () => [what: string, mark: string],
+): number {
+  return instant.clock === clock.name ? Math.min(instant.at - clock.now, within) : clock.foreign(...asked(), within);
 }
 
 /** What a session lasts if it is not extended; 0 or less where it is over. */
 function sessionLeft(id: SessionId, session: SessionRow | null, clock: RegisterClock): number {
   if (session === null || session.ended) return 0;
-  return left(session.expires, session.ttl, watchedName(id), extensionMark(extensionOf(id, session)), clock);
+  const { expires, ttl } = session;
+  return left(expires, ttl, clock, () => [watchedName(id), extensionMark(extensionOf(id, session))]);
 }
 
 /** What `foreign` is asked about a session. */
@@ -56,17 +65,22 @@ export function leaseLeft(seat: string, lease: LeaseRow | null, rows: Rows, cloc
   if (lease === null || lease.over) return 0;
   const session = rows.session(lease.session);
   const whole = sessionLeft(lease.session, session, clock);
-  if (lease.until === null || whole <= 0) return whole;
-  return Math.min(whole, left(lease.until, session!.ttl, `seat ${seat}`, `${lease.id} ${lease.until.at}`, clock));
+  const { id, until } = lease;
+  if (until === null || whole <= 0) return whole;
+  return Math.min(
+    whole,
+    left(until, session!.ttl, clock, () => [`seat ${seat}`, `${id} ${until.at}`]),
+  );
 }
 
 export function reservedLeft(seat: string, { reserved }: SeatRow, rows: Rows, clock: RegisterClock): number {
   if (reserved === null) return 0;
-  return left(reserved.until, longest(rows), `reservation ${seat}`, `${reserved.name} ${reserved.until.at}`, clock);
+  const { name, until } = reserved;
+  return left(until, longest(rows), clock, () => [`reservation ${seat}`, `${name} ${until.at}`]);
 }
 
 export function barLeft({ barred, longest }: GroupRow, clock: RegisterClock): number {
-  return barred === null ? 0 : left(barred, longest, "bar", String(barred.at), clock);
+  return barred === null ? 0 : left(barred, longest, clock, () => ["bar", String(barred.at)]);
 }
 
 /** Nothing lasts longer than one TTL: what is further ahead was written before the clock was stepped back. */

@@ -43,9 +43,10 @@ export const endsInTime: MakeRule = (truth) => {
     acted: (node) => (leads(truth, node) && !isDeadline(truth.heard) ? judge(node) : null),
     engineActed() {
       for (let node = 0; node < truth.size; node++) {
+        if (!leads(truth, node) || !truth.runs(node)) continue;
         // Who goes on now has not done anything yet.
         const goesOn = truth.pausedTo[node] >= truth.now || truth.actedAt[node] < truth.pausedTo[node];
-        if (!truth.runs(node) || goesOn || !leads(truth, node)) continue;
+        if (goesOn) continue;
         const wrong = judge(node);
         if (wrong !== null) return wrong;
       }
@@ -54,7 +55,8 @@ export const endsInTime: MakeRule = (truth) => {
   };
 };
 
-const isDeadline = (heard: unknown): boolean => heard === "watch/stalled" || String(heard).startsWith("lease/lapse#");
+const isDeadline = (heard: unknown): boolean =>
+  typeof heard === "string" && (heard === "watch/stalled" || heard.startsWith("lease/lapse#"));
 
 const leads = (truth: Truth, node: number): boolean => truth.leading.has(node);
 

@@ -21,7 +21,7 @@ export const strictSubject = (of: <T>(state: unknown) => T): Subject => ({
     return { ...groupSubject.glimpse(group), wins, heirs: new Map(group.endings) };
   },
   part: (message) => groupSubject.part(message),
-  works: (state) => [...of<WorkingState>(state).works.values()],
+  works: (state) => of<WorkingState>(state).works,
   engine(state) {
     const { rows, stamp, incarnation } = of<EngineState>(state);
     return { rows, clock: oneClock(0, stamp, incarnation) };

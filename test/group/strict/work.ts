@@ -20,9 +20,13 @@ export interface Work {
   ending: boolean;
 }
 
+/** What has not settled, by office and token. */
+export type Works = ReadonlyMap<string, Work>;
+
+export const NO_WORKS: Works = new Map();
+
 export interface WorkingState {
   readonly group: GroupState;
-  /** What has not settled, by office and token. */
   readonly works: Map<string, Work>;
   /** The report that was last looked at. */
   seen: GroupReport | null;
