@@ -4,7 +4,7 @@ import { entry, known, LoneMember, lifeOf } from "../../../test/support/lone-mem
 import { accuse, isConfirmed } from "./hear.ts";
 import { BUCKETS, type MembershipMessage } from "./messages.ts";
 import { publish, setMeta, trusted } from "./parent.ts";
-import { doubtFor, profiles, transmissions } from "./profile.ts";
+import { doubtFor, LARGE, profiles, transmissions } from "./profile.ts";
 import { tellOfMember } from "./rumours.ts";
 import type { MembershipState } from "./state.ts";
 import { noteSubject, partOf, textDigest } from "./sums.ts";
@@ -569,8 +569,8 @@ describe("the dead", () => {
   });
 
   /** m3 is dead here, and a later life of it is said to live. */
-  function withClaim() {
-    const it = new LoneMember(6);
+  function withClaim(n = 6) {
+    const it = new LoneMember(n);
     bury(it, 3);
     const later = { life: 900 };
     it.hear(1, gossip(1, entry(3, later)));
@@ -580,6 +580,7 @@ describe("the dead", () => {
 
   test.each([
     ["is confirmed to the accusers", [1, 2], [1, 2, 0]],
+    ["is confirmed to the accusers that live", [1, 3], [1, 3, 0]],
     ["is not confirmed where enough others have", [1, 2, 4, 5], null],
     ["is not confirmed twice", [1, 0], null],
   ])("a later life that was asked in vain, and is suspected meanwhile, %s", (_, accusers, said) => {
@@ -588,7 +589,10 @@ describe("the dead", () => {
     it.hear(1, gossip(1, suspected(...accusers)));
     it.tick(4 * 2 * timeout);
     const told = it.said("gossip").filter(({ members }) => members?.some(([, , , , status]) => status === 1));
-    const expected = (said === null ? [] : [1, 2]).map((node) => ({ node, members: [suspected(...said!)] }));
+    const expected = (said === null ? [] : accusers.filter((node) => node !== 3)).map((node) => ({
+      node,
+      members: [suspected(...said!)],
+    }));
     expect(told.map(({ node, members }) => ({ node, members }))).toEqual(expected);
   });
 
@@ -601,6 +605,21 @@ describe("the dead", () => {
       asked += it.said("ping").filter(({ node }) => node === 3).length;
     }
     expect([asked, it.state.claims.size]).toEqual([4, 0]);
+  });
+
+  test.each([
+    [LARGE + 1, false, 1],
+    [LARGE + 2, false, 0],
+    [LARGE + 2, true, 1],
+  ])("of %i members, all or some confirm the suspicion of a later life (coin: %s)", (n, coin, confirmed) => {
+    const { it, suspected } = withClaim(n);
+    it.coin = () => coin;
+    it.hear(1, gossip(1, suspected(1)));
+    it.tick(4 * 2 * timeout + 1);
+    const told = it
+      .said("gossip")
+      .filter(({ members }) => JSON.stringify(members) === JSON.stringify([suspected(1, 0)]));
+    expect(told.length).toBe(confirmed);
   });
 
   test("a member that is taken for dead itself confirms no suspicion of a later life", () => {

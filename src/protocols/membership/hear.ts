@@ -279,12 +279,12 @@ function claim(state: MembershipState, said: KnownMember, accusers: readonly num
 }
 
 /**
- * It was asked in vain. If others suspect it, they learn that: they may be the only ones that ever met that life, and would wait long
- * for members that have it in their views to confirm the suspicion.
+ * This member asked that life in vain. Members that suspect it are told so: if all others know an earlier life as dead, nobody else
+ * takes the later one for a member, probes it and confirms the suspicion.
  */
 export function confirmClaim(state: MembershipState, { member, by }: UnprovenMember, ctx: MembershipContext): void {
   const { life, live, isOutcast, profile } = state;
-  if (by.length === 0 || by.length > profile.confirmations || by.includes(life) || isOutcast) return;
+  if (by.length > profile.confirmations || by.includes(life) || isOutcast) return;
   if (live.length > LARGE && !ctx.coin(CONFIRMERS / live.length)) return;
   const entry = toEntry({ ...member, status: "suspect" }, [...by, life]);
   for (const accuser of by) {
