@@ -8,7 +8,7 @@ import { cgroupsOf, makeCgroup, ownCgroup, removeCgroup } from "../../src/live/r
 import { isLong } from "../support/effort.ts";
 import { NEEDS_ROOT, notTested } from "../support/not-tested.ts";
 import { freePorts } from "../support/ports.ts";
-import { clearScenesAtTheEnd, inScene, isAlive, type Scene, scene, sleep, until } from "./harness.ts";
+import { clearScenesAtTheEnd, inScene, isAlive, lineOf, type Scene, scene, sleep, strike, until } from "./harness.ts";
 
 clearScenesAtTheEnd();
 
@@ -36,7 +36,7 @@ async function fleeing(it: Scene, options = HELD) {
 /** Nothing of it runs, and nothing begins. */
 async function expectGone(it: Scene): Promise<void> {
   const length = chain(it);
-  expect(it.everything()).toEqual([]);
+  expect(it.everything().map(lineOf)).toEqual([]);
   await sleep(150);
   expect([it.everything(), chain(it)]).toEqual([[], length]);
 }
@@ -94,7 +94,7 @@ else {
   test("run killed while its guardian is paused: what has fled goes on until the guardian continues", () =>
     inScene(async (it) => {
       const { run, guardian } = await fleeing(it);
-      process.kill(guardian, "SIGSTOP");
+      strike(guardian, "SIGSTOP");
       run.kill("SIGKILL");
       const before = chain(it);
       await until("it goes on without them", () => chain(it) > before + 3);
@@ -108,7 +108,7 @@ else {
     inScene(async (it) => {
       const { run, guardian } = await fleeing(it);
       await it.stop(run.pid);
-      process.kill(guardian, "SIGKILL");
+      strike(guardian, "SIGKILL");
       const before = chain(it);
       await until("it goes on without them", () => chain(it) > before + 3);
       process.kill(run.pid, "SIGCONT");
@@ -121,7 +121,7 @@ else {
   test("run and guardian both killed: the next run of this member ends all that has fled", () =>
     inScene(async (it) => {
       const { run, guardian } = await fleeing(it);
-      process.kill(guardian, "SIGSTOP");
+      strike(guardian, "SIGSTOP");
       run.kill("SIGKILL");
       process.kill(guardian, "SIGKILL");
       const before = chain(it);

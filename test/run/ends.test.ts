@@ -54,7 +54,7 @@ describe("a command that", () => {
     expect(env.SORTITION_FENCE).toContain(`s1~${env.SORTITION_TOKEN}~${it.group}~leader~`);
     expect(env.SORTITION_RUN).toMatch(/^[0-9a-f]{16}\.\d+\.\d+\.[0-9a-f]{12}$/);
     expect(env.SORTITION_HTTP_TOKEN).toBeUndefined();
-    await until("nothing left", () => it.everything().length === 0);
+    await it.nothingLeft();
   });
 
   test.concurrent("runs from a folder whose name has more than letters: the guardian is found there too", async () => {

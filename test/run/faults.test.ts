@@ -6,7 +6,18 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { effort } from "../support/effort.ts";
 import { RUN } from "../support/setup.ts";
-import { BEATS, clearScenesAtTheEnd, inScene, isAlive, NotBegun, type Scene, sleep, strike, until } from "./harness.ts";
+import {
+  BEATS,
+  clearScenesAtTheEnd,
+  inScene,
+  isAlive,
+  NotBegun,
+  type RunProcess,
+  type Scene,
+  sleep,
+  strike,
+  until,
+} from "./harness.ts";
 
 clearScenesAtTheEnd();
 
@@ -26,9 +37,12 @@ async function led(it: Scene, script = BEATS) {
 const tokensOf = (it: Scene): number[] => it.read("beats").trim().split("\n").map(Number);
 
 /** In the order in which they were written: once a newer leader has begun, the older one is silent. */
-function inOrder(it: Scene): void {
-  const tokens = tokensOf(it);
-  expect(tokens).toEqual([...tokens].sort((x, y) => x - y));
+const isInOrder = (it: Scene): boolean => tokensOf(it).every((token, i, all) => i === 0 || all[i - 1] <= token);
+
+/** `untouched`: runs that no fault of this test has struck. A guardian without CPU is a case of its own, which the docs name. */
+function inOrder(it: Scene, ...untouched: readonly RunProcess[]): void {
+  if (!isInOrder(it) && untouched.some(({ isStarved }) => isStarved)) throw new NotBegun("the machine was too busy");
+  expect(isInOrder(it), it.read("beats")).toBe(true);
 }
 
 // Few at the same time: each of them starts processes, and beside other files the machine has no time for many.
@@ -50,15 +64,16 @@ describe("killed:", () => {
       // A run that has lost no more than its guardian may well be elected again.
       if (isLost) await b.started();
       await until("a beat of the next", () => new Set(tokensOf(it)).size >= 2);
-      inOrder(it);
+      inOrder(it, b);
       if (victims[0] === "guardian" && victims.length === 1) {
-        await a.says("the guardian has ended: the command is ended from here");
+        const { msg } = await a.says("the command is ended from here");
+        if (!msg.includes("the guardian has ended")) throw new NotBegun("the guardian was given up before");
         a.kill("SIGTERM");
         await a.ended;
       }
       b.kill("SIGTERM");
       await b.ended;
-      await until("nothing left", () => it.everything().length === 0);
+      await it.nothingLeft();
     }),
   );
 });
@@ -74,8 +89,8 @@ describe("stopped:", () => {
       await a.says("the command was ended before its lease ran out");
       const before = tokensOf(it).length;
       await until("more beats of the next", () => tokensOf(it).length > before + 3);
-      inOrder(it);
-      if (b.isStarved) throw new NotBegun("b has lost its office to a busy machine");
+      inOrder(it, b);
+      if (a.starts.length > 1 && b.isStarved) throw new NotBegun("b has lost its office to a busy machine");
       expect(a.starts).toHaveLength(1);
       // It leads again when the other one has gone.
       b.kill("SIGTERM");
@@ -83,7 +98,7 @@ describe("stopped:", () => {
       await a.started(2);
       a.kill("SIGTERM");
       await a.endsWith(143);
-      inOrder(it);
+      inOrder(it, b);
     }));
 
   test.concurrent("the guardian: the run notices within a renewal interval, and ends the command itself", () =>
@@ -95,8 +110,8 @@ describe("stopped:", () => {
       await until("the end of the guardian", () => !isAlive(pids.guardian));
       await until("a beat of the next", () => new Set(tokensOf(it)).size >= 2);
       // A guardian and a run that are both paused are a case of their own, which the docs name.
-      if (a.wasPaused) throw new NotBegun("the machine had no time for the run");
-      inOrder(it);
+      if (!isInOrder(it) && a.wasPaused) throw new NotBegun("the machine had no time for the run");
+      inOrder(it, b);
       a.kill("SIGTERM");
       b.kill("SIGTERM");
       await Promise.all([a.ended, b.ended]);
@@ -137,10 +152,10 @@ describe("descendants", () => {
       await b.started();
       expect([own.command, ...pids].filter(isAlive)).toEqual([]);
       await until("a beat of the next", () => new Set(tokensOf(it)).size >= 2);
-      inOrder(it);
+      inOrder(it, b);
       b.kill("SIGTERM");
       await b.ended;
-      await until("nothing left", () => it.everything().length === 0);
+      await it.nothingLeft();
     }));
 });
 
@@ -184,5 +199,5 @@ test("-k 2: on two members of three, one each; the third takes over", () =>
     await until("the third", () => runs.every(({ starts }) => starts.length > 0));
     for (const run of runs) if (run !== working) run.kill("SIGTERM");
     await Promise.all(runs.map(({ ended }) => ended));
-    await until("nothing left", () => it.everything().length === 0);
+    await it.nothingLeft();
   }));

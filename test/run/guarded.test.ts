@@ -231,7 +231,7 @@ test("a guarded counter through kills and stops of everything, in any order", LI
   for (const run of runs.values()) if (isAlive(run.pid)) run.kill("SIGTERM");
   await Promise.all([...runs.values()].map(({ ended }) => ended));
   check(it);
-  await until("nothing left", () => it.everything().length === 0);
+  await it.nothingLeft();
 });
 
 function isLeading(run: RunProcess): boolean {

@@ -8,15 +8,19 @@ import { afterAll, expect } from "vitest";
 import { cgroupsOf, killCgroup, removeCgroup } from "../../src/live/run/cgroup.ts";
 import { isDead, listProcesses, markerOf, readProcess } from "../../src/live/run/processes.ts";
 import { bin } from "../cli/run.ts";
+import { effort } from "../support/effort.ts";
 
-/** Milliseconds of a lease, in the first scene of a test. */
-const TTL = 2000;
+/** Milliseconds of a lease, in the first scene of a test, and in those that follow where a machine had no time for it. */
+const TTLS = [2000, 8000, 12_000];
 /** Of anything that must happen; beside other tests a machine can be slow. Less than the limit of a test, which would not say what was awaited. */
 const PATIENCE = 45_000;
 /** Files, processes and databases are looked at so often. */
 const LOOK_EVERY = 25;
 /** For what a process that has ended said before. */
 const LAST_WORDS = 5000;
+
+/** For all scenes of a test: a moment less than a test has, whose limit would not say what its processes have said. */
+const LONGEST = effort(58_000, 900_000);
 
 type Line = Readonly<Record<string, unknown>> & { readonly msg: string; readonly level: string };
 
@@ -36,6 +40,18 @@ export async function until<T>(what: string | (() => string), look: () => T | nu
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Its number and command line. */
+export function lineOf(pid: number): string {
+  try {
+    return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`;
+  } catch {
+    return `${pid}, which has ended meanwhile`;
+  }
+}
+
+/** Letters of what a run has said last. */
+const MOST_SAID = 4000;
+
 /** Whether every thread has stopped. */
 const hasStopped = (pid: number): boolean =>
   readdirSync(`/proc/${pid}/task`).every((thread) =>
@@ -45,7 +61,8 @@ const hasStopped = (pid: number): boolean =>
 /** On a starved machine an office can be lost before the fault that a test is about: then the test has not begun. */
 export class NotBegun extends Error {}
 
-const MOST_TRIES = 3;
+/** 1 once a scene with the shortest leases has not begun: the machine is busy, and the next test does without them. */
+let first = 0;
 
 const scenes: Scene[] = [];
 
@@ -62,20 +79,22 @@ export function scene(defaults: Options = {}): Scene {
   return made;
 }
 
-/**
- * Sets the scene anew until the test has begun, each time with leases that last twice as long; what is promised once it has begun is
- * promised the first time.
- */
+/** Sets the scene anew until the test has begun; what is promised once it has begun is promised the first time. */
 export async function inScene(act: (it: Scene) => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    const it = scene({ ttl: TTL * 2 ** (tries - 1) });
+  const tried: string[] = [];
+  const end = performance.now() + LONGEST;
+  for (const ttl of TTLS.slice(first)) {
+    const it = scene({ ttl });
     try {
-      return await act(it);
+      return await Promise.race([act(it), it.outOfTime(end - performance.now())]);
     } catch (error) {
-      if (!(error instanceof NotBegun) || tries === MOST_TRIES) throw error;
+      if (!(error instanceof NotBegun)) throw error;
+      tried.push(`${error.message} with leases of ${ttl} ms`);
+      first = 1;
       it.close();
     }
   }
+  throw new NotBegun(`the test has not begun: ${tried.join(", ")}`);
 }
 
 /** A signal that begins the fault. */
@@ -179,11 +198,12 @@ export class Scene {
   /** Milliseconds of a lease. */
   readonly ttl: number;
   private readonly runs: RunProcess[] = [];
+  private limit: NodeJS.Timeout | undefined;
   private readonly defaults: Options;
 
   constructor(defaults: Options = {}) {
     this.defaults = defaults;
-    this.ttl = defaults.ttl ?? TTL;
+    this.ttl = defaults.ttl ?? TTLS[0];
   }
 
   file(name: string): string {
@@ -262,6 +282,24 @@ export class Scene {
     return (listProcesses() ?? []).filter((it) => !isDead(it) && this.isOurs(it.pid)).map(({ pid }) => pid);
   }
 
+  /** Fails with what its runs have said, if it is not closed by then. */
+  outOfTime(ms: number): Promise<never> {
+    return new Promise((_, reject) => {
+      this.limit = setTimeout(() => {
+        const said = this.runs.map(({ stderr }) => stderr.slice(-MOST_SAID));
+        reject(new Error(`out of time; leases of ${this.ttl} ms, and the runs have said:\n${said.join("\n")}`));
+      }, ms);
+    });
+  }
+
+  /** Resolves when nothing of it runs. */
+  nothingLeft(): Promise<true> {
+    return until(
+      () => `the end of ${this.everything().map(lineOf).join(", ")}`,
+      () => this.everything().length === 0,
+    );
+  }
+
   private isOurs(pid: number): boolean {
     try {
       return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`SCENE=${this.folder}`);
@@ -271,6 +309,7 @@ export class Scene {
   }
 
   close(): void {
+    clearTimeout(this.limit);
     for (const pid of [...this.runs.map(({ pid }) => pid), ...this.everything()]) {
       try {
         process.kill(pid, "SIGKILL");

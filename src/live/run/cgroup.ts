@@ -71,10 +71,12 @@ function enter(folder: string): boolean {
   }
 }
 
-/** What lives in it. */
+/** By the kernel's own count, which misses no process that is just being made. */
+export const isPopulated = (folder: string): boolean =>
+  !/^populated 0$/m.test(read(join(folder, "cgroup.events"))) && existsSync(folder);
+
+/** What lives in it, as far as a list can tell: a process may start another and end while it is read. */
 export function processesIn(folder: string): readonly SystemProcess[] {
-  // The kernel's own count misses no process that is just being made; the list can.
-  if (/^populated 0$/m.test(read(join(folder, "cgroup.events"))) || !existsSync(folder)) return [];
   return pidsIn(folder).flatMap((pid) => {
     const it = readProcess(pid);
     return it === null || isDead(it) ? [] : [it];

@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { machineNow, realWorld } from "../real-world.ts";
-import { cgroupsOf, killCgroup, processesIn, removeCgroup } from "./cgroup.ts";
+import { cgroupsOf, isPopulated, killCgroup, processesIn, removeCgroup } from "./cgroup.ts";
 import { find, isDead, pidNamespace, type Quarry, readProcess, type SystemProcess } from "./processes.ts";
 import { type Clocks, type Deadline, deadlineAfter, leftOf } from "./times.ts";
 
@@ -24,6 +24,13 @@ export interface EndingMeans {
   kill(pid: number, signal: NodeJS.Signals | 0): boolean;
   /** Kills all that is in a cgroup, at one moment. */
   killCgroup(folder: string): void;
+  /** Whether anything lives in a cgroup. Processes that fork all the time can be missing in every list of them. */
+  isPopulated(folder: string): boolean;
+}
+
+/** Nothing lives of what was looked for, as far as one look can tell. */
+function isNothing(left: readonly SystemProcess[], { cgroup }: Quarry, { isPopulated }: EndingMeans): boolean {
+  return cgroup ? !isPopulated(cgroup) : left.length === 0;
 }
 
 interface EndingSetup extends EndingMeans {
@@ -95,8 +102,8 @@ export class Ending {
   }
 
   private found(left: readonly SystemProcess[] | null, wasThere: boolean, began: number): void {
-    const { clocks, set, gone } = this.setup;
-    const isEmpty = !wasThere && (left === null ? !this.groupIsThere() : left.length === 0);
+    const { clocks, set, gone, quarry } = this.setup;
+    const isEmpty = !wasThere && (left === null ? !this.groupIsThere() : isNothing(left, quarry, this.setup));
     this.looks = isEmpty ? this.looks + 1 : 0;
     if (this.looks >= 2) {
       this.isOver = true;
@@ -169,6 +176,7 @@ export const systemEnding: EndingMeans = {
   },
   read: readProcess,
   killCgroup,
+  isPopulated,
   kill(pid, signal) {
     try {
       return process.kill(pid, signal);
@@ -225,7 +233,7 @@ export async function endFormer({ whose, grace, tell, lingers, ...means }: Forme
   const end = (of: Quarry) =>
     new Promise<void>((gone) => {
       means.find(of, (found) => {
-        if (found === null || found.length === 0) return gone();
+        if (found === null || isNothing(found, of, means)) return gone();
         tell(found.map(({ pid }) => pid));
         new Ending({ ...means, quarry: of, grace, deadline: () => null, gone, lingers }).begin();
       });

@@ -32,6 +32,7 @@ function scene(lasts: number | null = 10_000, isReady = true) {
       set: (ms, callback) => world.set(ms, callback),
       find: (_quarry, found) => found(there),
       killCgroup: () => {},
+      isPopulated: () => there.length > 0,
       read: () => there[0] ?? null,
       kill(pid, signal) {
         sent.push(`${Math.round(world.now())} ${signal} ${pid}`);

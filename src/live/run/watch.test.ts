@@ -35,6 +35,8 @@ function scene(cgroup: string | null = null) {
   const said: GuardianWord[] = [];
   const sent: string[] = [];
   let there: Known[] = [];
+  /** Something that forks all the time lives in the cgroup, and no list of processes shows it. */
+  let isUnseen = false;
   let isOver = false;
   const child = Object.assign(new EventEmitter(), { pid: COMMAND });
   const exit = (code: number | null, signal: NodeJS.Signals | null) => {
@@ -45,7 +47,11 @@ function scene(cgroup: string | null = null) {
     clocks,
     set: (ms, callback) => world.set(ms, callback),
     find: (_quarry, found) => found(there),
-    killCgroup: (folder) => void sent.push(`${Math.round(world.now())} SIGKILL ${folder}`),
+    killCgroup(folder) {
+      isUnseen = false;
+      sent.push(`${Math.round(world.now())} SIGKILL ${folder}`);
+    },
+    isPopulated: () => isUnseen || there.length > 0,
     kill(pid, signal) {
       if (signal === 0) return true;
       sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
@@ -85,6 +91,9 @@ function scene(cgroup: string | null = null) {
     until: (ms: number) => watch.obey({ order: "deadline", number: ++numbers, deadline: deadlineAfter(ms, clocks) }),
     stubborn: (...endsOn: string[]) => {
       there = there.map((it) => ({ ...it, endsOn }));
+    },
+    forksAllTheTime: () => {
+      isUnseen = true;
     },
     besides: (it: Known) => there.push(it),
     why: () => said.find((word) => word.said === "ending")?.why as Why | undefined,
@@ -158,6 +167,17 @@ describe("a guardian", () => {
     expect(kills.slice(0, 2)).toEqual(["SIGKILL /c", "SIGKILL -100"]);
     expect(it.sent.filter((line) => line.includes("SIGTERM"))).toEqual(["0 SIGTERM -100"]);
     expect(it.said.find((word) => word.said === "started")).toMatchObject({ inCgroup: true });
+  });
+
+  test("goes on while its cgroup is populated, though lists of its processes show none", () => {
+    const it = scene("/c");
+    it.begin(1000);
+    it.forksAllTheTime();
+    it.watch.orphaned();
+    it.network.runFor(290);
+    expect([it.sent, it.isOver()]).toEqual([["0 SIGTERM -100", "0 SIGCONT -100"], false]);
+    it.network.runFor(210);
+    expect([it.sent.slice(2, 3), it.isOver()]).toEqual([[expect.stringMatching(/ SIGKILL \/c$/)], true]);
   });
 
   test("whose orders end sends SIGTERM at once and SIGKILL after the grace, or at the deadline if that is sooner", () => {
