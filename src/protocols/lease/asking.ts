@@ -128,7 +128,7 @@ export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "
   asking.holder = holder;
   state.news.push({ what: "denied", seat, why, holder, wait });
   if (wait > 0) asking.tries = 0;
-  // However long the holder's lease is: it may be released before.
+  // Asks again within 2 TTL, however long the holder's lease is: it may be released before.
   waitAgain(state, seat, wait > 0 ? Math.min(wait, 2 * state.params.ttl) : backOff(state, asking.tries), ctx);
   // The session may be over: a renewal tells, where other leases hang on it.
   if (why === "over") {

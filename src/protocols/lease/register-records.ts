@@ -19,7 +19,7 @@ export function beginAttempt(rows: Rows, asked: Begin, isHeld: boolean, { stamp 
   const answer = (verdict: RecordVerdict, record: RecordRow | null, wait = 0) =>
     recordAnswer(asked, verdict, record, stamp, wait);
   if (!isHeld) return answer("refused", known);
-  // The answer was lost.
+  // The first answer was lost.
   if (known !== null && known.attempt === attempt) return answer("begun", known);
   if (known === null && asked.noted) return answer("noted", write(rows, key, noted(asked, stamp)));
   if (known !== null && repeat === null && known.occurrence > asked.occurrence) return answer("later", known);

@@ -134,7 +134,7 @@ export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "e
   if (renewal === null) return false;
   leaveSlot(state, renewal.slot, ctx);
   dropLost(state, answer.lost, "ended", ctx);
-  // Leases that came after it was sent are asked after by the next one; without any there is nothing to renew.
+  // The next renewal asks about leases that were granted after this one was sent.
   renewNow(state, ctx);
   return true;
 }
