@@ -133,7 +133,7 @@ function belonging(
   all: readonly SystemProcess[],
   markers: ReadonlyMap<number, string>,
 ): readonly SystemProcess[] {
-  // A number that another process has by now says nothing about groups.
+  // If another process has the leader's pid by now, the group and session do not count.
   const known = all.find(({ pid }) => pid === leader?.pid);
   const isOurs =
     leader !== null && (known === undefined || leader.started === null || known.started === leader.started);
