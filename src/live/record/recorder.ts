@@ -153,7 +153,7 @@ function openFile(file: string, geometry: Geometry): number {
   if (found?.slots === geometry.slots && found.slotBytes === geometry.slotBytes) return descriptor;
   closeSync(descriptor);
   if (!isRecord(head)) {
-    throw new InputError((field) => `${field("record")}: ${file} is there and is no flight record: give another file`);
+    throw new InputError((field) => `${field("record")}: ${file} exists and is not a flight record: give another file`);
   }
   renameSync(file, `${file}.old`);
   return open();
