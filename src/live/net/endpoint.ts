@@ -83,7 +83,7 @@ interface Parcel {
 }
 
 export class Endpoint {
-  /** Drawn at each start of the process. */
+  /** Drawn anew whenever the process starts. */
   readonly life: number;
   private readonly setup: EndpointSetup;
   private readonly place: string;

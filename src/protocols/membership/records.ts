@@ -9,7 +9,7 @@ export type Meta = unknown;
 /** What is known of a member. A record never changes; a newer one replaces it. */
 export interface KnownMember {
   readonly name: string;
-  /** Drawn at each start of the process. */
+  /** Drawn anew whenever the process starts. */
   readonly life: number;
   readonly incarnation: number;
   readonly address: Address;
