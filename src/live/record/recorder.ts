@@ -57,7 +57,7 @@ const system: RecordCalls = {
   now: machineNow,
 };
 
-/** How a file for so many minutes is divided. */
+/** How a file for this many minutes is divided. */
 export const geometryFor = (minutes: number): Geometry => ({
   slots: SLOTS,
   slotBytes: Math.ceil(SLOT_BYTES * Math.max(1, minutes / USUAL_MINUTES)),

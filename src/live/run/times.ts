@@ -41,7 +41,7 @@ const ROOM_SHARE = 0.95;
 const ANSWER_SHARE = 0.1;
 /** With less, answers of a busy machine are late too often. */
 const LEAST_ANSWER = 100;
-/** Advice is rounded to so many milliseconds. */
+/** Advice is rounded to this many milliseconds. */
 const ROUND = 100;
 
 export function runTimes(ttl: number = DEFAULT_TTL, grace?: number): RunTimes {
