@@ -10,7 +10,7 @@ interface Work {
   readonly more?: readonly number[];
   readonly request: Request;
   readonly trials: number;
-  /** At most so many times the time of C, and half as much again where messages are lost. */
+  /** At most this many times the time of C, and half as much again where messages are lost. */
   readonly target: number;
 }
 

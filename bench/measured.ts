@@ -12,10 +12,10 @@ export interface Measured {
   readonly kernel?: string | null;
 }
 
-/** The quickest two runs are enough when the second took at most so many times the first. */
+/** The quickest two runs are enough when the second took at most this many times the first. */
 const AGREE = 1.02;
 
-/** The quickest of at most so many runs: what else the machine does only adds. */
+/** The quickest of at most this many runs: what else the machine does only adds. */
 export function quickest(runs: number, run: () => Measured): Measured {
   const all = [run()];
   while (all.length < runs && !(all[1]?.seconds <= AGREE * all[0].seconds)) {

@@ -96,7 +96,7 @@ export class Programs {
 /** Ours, in a process of its own, so that memory is its own too. */
 export const ours = (order: object): Measured => execute(process.execPath, argumentsOf(order, 1));
 
-/** The same as one of so many processes at a time, each of which is ended after so many milliseconds. */
+/** The same as one of this many processes at a time, each of which is ended after this many milliseconds. */
 export async function oursBeside(order: object, processes: number, patience: number): Promise<Measured> {
   try {
     const args = argumentsOf(order, processes);

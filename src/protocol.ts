@@ -149,7 +149,7 @@ export interface Assumptions {
 export interface GraphFacts {
   readonly size: number;
   bipartite(): boolean;
-  /** The mixing time of definition (1) of Kutten et al.; null where there is none or it cannot be computed. */
+  /** The mixing time of definition (1) of Kutten et al.; null if there is none or it cannot be computed. */
   mixingTime(lazy: boolean): number | null;
   /** The walk that in the end is at every node with the same probability; metropolis where degrees differ. */
   uniformWalk(): "simple" | "lazy" | "metropolis";

@@ -37,7 +37,7 @@ function virtualGroup(members: number, isRecorded: boolean): { run(seconds: numb
   });
   for (let i = 0; i < members; i++) setup.start(`m${i}`);
   return {
-    /** Milliseconds of CPU for so many virtual seconds. */
+    /** Milliseconds of CPU for this many virtual seconds. */
     run(seconds) {
       const before = process.cpuUsage();
       setup.run(1000 * seconds);

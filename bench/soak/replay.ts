@@ -9,7 +9,7 @@ import { runOn, scenarioFor } from "./session.ts";
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Events of so many milliseconds before the end are worth a look first. */
+/** Events of this many milliseconds before the end are worth a look first. */
 const LAST = 3000;
 /** What happened in strict mode is told in lines, from so long before the end on. */
 const BEFORE = 12_000;

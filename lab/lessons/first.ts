@@ -3,7 +3,7 @@ import type { Fields } from "../run/types.ts";
 
 export const FIRST_RUN: Fields = { protocol: "chang-roberts", n: "12", seed: "3" };
 
-/** The opening plays up to the moment when so many are left, within so many milliseconds. */
+/** The opening plays up to the moment when so many are left, within this many milliseconds. */
 export const OPENING = { candidates: 2, within: 3_000 };
 
 /** Three ways to go on from the opening. */

@@ -47,7 +47,7 @@ export class LiveSession {
   /** Changes of leader that somebody asked for here, by the agent's clock. */
   planned = $state.raw<readonly { readonly office: string; readonly at: number }[]>([]);
   traffic = $state.raw<readonly Traffic[]>([]);
-  /** Of the demo; null where there is none. */
+  /** Of the demo; null if there is none. */
   processes = $state.raw<readonly ProcessSeen[] | null>(null);
   private leases = $state.raw<LeasesSeen | null>(null);
   /** Other tabs of this browser have the streams that there can be. */

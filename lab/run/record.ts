@@ -163,7 +163,7 @@ const UNTOUCHED: Standing = {
   held: null,
 };
 
-/** All nodes and messages after so many events: goes on and back, and is the same from either side. */
+/** All nodes and messages after this many events: goes on and back, and is the same from either side. */
 export class Moment {
   readonly record: RunRecord;
   /** How many events have happened. */

@@ -99,7 +99,7 @@ function inner(svg: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy).replace(/^<svg[^>]*>|<\/svg>$/g, "");
 }
 
-/** Lines of at most so many letters; more than two are cut. */
+/** Lines of at most this many letters; more than two are cut. */
 function wrapped(text: string, most: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

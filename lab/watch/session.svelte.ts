@@ -251,7 +251,7 @@ export class Session {
     return this.run.record?.length ?? 0;
   }
 
-  /** To the moment after so many events. */
+  /** To the moment after this many events. */
   seek(event: number): void {
     const { moment } = this.run;
     if (moment === null) return;
@@ -304,7 +304,7 @@ export class Session {
     this.seek(next ?? (by > 0 ? this.length : 0));
   }
 
-  /** From the start to an event within so many milliseconds; at once for readers who want less motion. */
+  /** From the start to an event within this many milliseconds; at once for readers who want less motion. */
   unfold(event: number, within: number): void {
     const { axis, record } = this.run;
     if (axis === null || record === null || event === 0) return;

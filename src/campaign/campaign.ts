@@ -131,7 +131,7 @@ const WORTH = 400;
 /** Milliseconds after which it is known how long trials take: the first ones run on cold code. */
 const KNOWN = 100;
 
-/** A first trial of so many nodes and events is over within milliseconds, so that the caller may run it itself. */
+/** A first trial of this many nodes and events is over within milliseconds, so that the caller may run it itself. */
 const FEW_NODES = 10_000;
 const FEW_EVENTS = 10_000;
 
@@ -175,7 +175,7 @@ function workTime(): number {
   return used === undefined ? wallTime() : (used.user + used.system) / 1000;
 }
 
-/** In the calling thread, until all are run, the signal fires, or `isEnough` says so after so many milliseconds. */
+/** In the calling thread, until all are run, the signal fires, or `isEnough` says so after this many milliseconds. */
 async function runInTurn(
   settings: Settings,
   ledger: Ledger,

@@ -77,7 +77,7 @@ export class Ledger {
     return this.first + this.handedOut;
   }
 
-  /** The next trials to run, at most so many, or null when all have been handed out. */
+  /** The next trials to run, at most this many, or null when all have been handed out. */
   next(most = Number.POSITIVE_INFINITY): Chunk | null {
     const left = this.trials - this.handedOut;
     if (left <= 0) return null;
@@ -89,7 +89,7 @@ export class Ledger {
     return this.handOut(Math.min(this.chunkSize, share, upToLook, most));
   }
 
-  /** A chunk of exactly so many trials, whose result is known; null where that is more than are wanted, or passes a look. */
+  /** A chunk of exactly this many trials, whose result is known; null where that is more than are wanted, or passes a look. */
   take(count: number): Chunk | null {
     const look = this.looks === null ? this.trials : Math.min(this.trials, this.looks.after(this.handedOut));
     return this.handedOut + count > look ? null : this.handOut(count);

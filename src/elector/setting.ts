@@ -52,7 +52,7 @@ export function chooseSetting(wanted: WantedElection, find: (name: string) => An
   return setting;
 }
 
-/** In a group both "auto" and "referees" mean referees-async: a group has no rounds, and a dead referee must do no harm. */
+/** The default is asynchronous referees. The synchronous ones are replaced too: a group has no rounds, and a dead referee must do no harm. */
 function electing(wanted: string | AnyProtocol, find: (name: string) => AnyProtocol): AnyProtocol {
   if (wanted === "auto") return refereesAsync;
   const found = typeof wanted === "string" ? find(wanted) : wanted;

@@ -42,7 +42,7 @@ export interface Problem {
   readonly ties?: boolean;
   /** Fields whose numbers are kept by order (`Machine.ordered`); missing: by value. */
   readonly ordered?: readonly string[] | undefined;
-  /** At most so many messages are on a link; what is sent beyond is lost. */
+  /** At most this many messages are on a link; what is sent beyond is lost. */
   readonly capacity?: number | undefined;
   /** Every outcome has its probability: all values of a draw, or the order where only that matters. */
   readonly exact?: true;

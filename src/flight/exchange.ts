@@ -10,7 +10,7 @@ import type { Relived } from "./lives.ts";
 export interface FlightClock {
   /** Milliseconds to add to its own clock. */
   readonly add: number;
-  /** By so many milliseconds it may be wrong; null where only the clocks on the walls were compared. */
+  /** By this many milliseconds it may be wrong; null where only the clocks on the walls were compared. */
   readonly within: number | null;
   /** How many messages tell. */
   readonly messages: number;

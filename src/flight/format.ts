@@ -35,7 +35,7 @@ export interface FlightHead {
   readonly member: string;
   /** Where other members reach this one. */
   readonly address: Address;
-  /** Drawn at each start of the process. */
+  /** Drawn anew whenever the process starts. */
   readonly life: number;
   /** The same moment by both clocks: milliseconds of the steps' monotonic clock, and milliseconds since 1970. */
   readonly now: number;

@@ -23,7 +23,7 @@ export interface FlightLife {
   /** Null: this run is one that the machine makes. */
   readonly difference: FlightDifference | null;
   readonly threw: RunAgain["threw"];
-  /** By so many milliseconds its clock may be wrong against that of the story; null: nobody can say. */
+  /** By this many milliseconds its clock may be wrong against that of the story; null: nobody can say. */
   readonly clockWithin: number | null;
   /** How many messages its clock was set by. */
   readonly clockMessages: number;

@@ -18,7 +18,7 @@ const WAKE = "(wake)";
 type State = unknown;
 
 export abstract class Actors extends SimulatedContext implements RunView {
-  /** At most one event comes of each advance. */
+  /** Counts events: each advance is at most one. */
   event = 0;
   protected readonly processes = new Processes();
   protected readonly population: Population;
@@ -28,9 +28,9 @@ export abstract class Actors extends SimulatedContext implements RunView {
   private readonly accepts: AnyProtocol["accepts"];
   private readonly joining: ReadonlySet<number>;
 
-  /** `monotone` as for the context. `steps`: somebody goes through the run event by event, and can intervene. */
+  /** `monotone` as for the context. `steps`: the run is advanced event by event, by a caller that can intervene. */
   constructor(setup: Setup, faults: MessageFaults, monotone: boolean, lockstep: boolean, steps: boolean) {
-    // A pause puts events back, out of order.
+    // A pause postpones events, so they are no longer in order.
     super(setup, faults, monotone && setup.faults.pauses.length === 0, lockstep, steps);
     const { protocol, observer } = this;
     this.steps = steps;
@@ -46,10 +46,10 @@ export abstract class Actors extends SimulatedContext implements RunView {
     if (steps || this.strikes.any || watched) this.outbox = [];
   }
 
-  /** A fault falls inside a handler of the present node, and some of its effects have not left. */
+  /** A fault has struck inside a handler of the present node, before some of its effects have left. */
   protected abstract struck(strike: Strike, left: Effect[]): void;
 
-  /** Told of each node that had a message, a timer or a command. */
+  /** Called for each node that had a message, a timer or a command. */
   protected touched(_node: number): void {}
 
   get size(): number {
@@ -86,7 +86,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     return state === undefined ? undefined : this.protocol.report?.(state);
   }
 
-  /** The state in which a message would find a node that nothing has touched; a node that starts on its own has none yet. */
+  /** The state in which a message would find an untouched node; a node that starts on its own has none yet. */
   private untouched(node: number): State {
     if (this.population.startsAlone(node)) return undefined;
     const { node: present } = this;
@@ -116,7 +116,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     return state;
   }
 
-  /** Takes the first message off the queue and hands it over; a node that nothing has touched comes into being now. */
+  /** Takes the first message off the queue and delivers it; an untouched node is created now. */
   protected deliver(): void {
     const { queue, now } = this;
     queue.pop();
@@ -135,7 +135,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     this.touched(node);
   }
 
-  /** Creates the receiver of the message just taken off the queue; null where a fault inside its start comes before that. */
+  /** Creates the receiver of the message just taken off the queue; null if a fault inside its start prevents that. */
   private createFor(node: number): State {
     const { event } = this;
     const state = this.create(node);
@@ -144,7 +144,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     return stopped ? null : state;
   }
 
-  /** Whether the message just taken off the queue does not have the shape of one. */
+  /** Whether the message just taken off the queue has a wrong shape. */
   private isRefused(accepts: (message: unknown) => boolean): boolean {
     const { order, node, port, item } = this.queue;
     if (port === SELF || accepts(item)) return false;
@@ -154,7 +154,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     return true;
   }
 
-  /** Whether the message just taken off the queue does not get through now. */
+  /** Whether the message just taken off the queue cannot be delivered now. */
   private isStopped(): boolean {
     const { queue, processes, now } = this;
     const { node, order, port } = queue;
@@ -204,7 +204,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     this.finish(node, this.states[node]);
   }
 
-  /** A process ends. Its state changes in handlers alone, so what the last of them saved can be read now. */
+  /** A process ends: stores what its last handler saved. The state changes only in handlers, so it can be read now. */
   protected store(node: number): void {
     const state = this.states[node];
     if (this.storing && state !== undefined) this.processes.store(node, copy(this.protocol.saved!(state)));
@@ -231,7 +231,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     if (strike !== null) this.struck(strike, left);
   }
 
-  /** Lets effects happen until so many messages have left; the rest. */
+  /** Releases effects until `sends` messages have left; returns the rest. */
   protected releaseUpTo(sends: number, effects: Effect[]): Effect[] {
     let sent = 0;
     for (let i = 0; i < effects.length; i++) {
@@ -242,7 +242,7 @@ export abstract class Actors extends SimulatedContext implements RunView {
     return [];
   }
 
-  /** Messages on their way, in no order; only where somebody steps. */
+  /** Messages under way, in no order; only for runs that are stepped. */
   *flying(): Generator<{ flight: number; to: number; due: number; message: unknown }> {
     for (const { time, order, node, item } of (this.queue as EventHeap<unknown>).waiting()) {
       if (!this.processes.wasDropped(order)) yield { flight: order, to: node, due: time, message: item };

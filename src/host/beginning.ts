@@ -4,7 +4,7 @@ import { HostStream } from "../random/streams.ts";
 import { eachOfBernoulli, permutation, sample } from "../random/subsets.ts";
 import type { FaultPlan } from "./faults/faults.ts";
 
-/** What those choices follow from. */
+/** What the choices depend on. */
 export interface BeginningChoices {
   readonly protocol: AnyProtocol;
   readonly n: number;
@@ -14,7 +14,7 @@ export interface BeginningChoices {
   readonly faults: FaultPlan;
 }
 
-/** A star that the protocol asks for has a centre beside the n processes; one that was chosen as the network has none. */
+/** Whether the network has a centre beside the n processes: only if the protocol assumes a star, not if a user has chosen one. */
 export const hasCentre = ({ assumes }: AnyProtocol): boolean => assumes.topology === "star";
 
 /** Nodes that have crashed before the run begins, some perhaps twice: by chance, ascending, then as planned. */
@@ -36,7 +36,7 @@ export function crashedBefore(chances: Omit<BeginningChoices, "ids" | "initiator
   eachCrashedBefore(chances, trial, (node) => crashed.push(node));
   const planned = chances.faults.crashes.length > 0;
   if (!planned) return crashed;
-  // Not by a `Set`: there may be more than one can hold.
+  // Not by a `Set`: there may be more nodes than a set can hold.
   crashed.sort((a, b) => a - b);
   return crashed.filter((node, i) => i === 0 || node !== crashed[i - 1]);
 }

@@ -12,7 +12,7 @@ export function census(of: Counted): Census {
   const count = { elected: 0, "not-elected": 0, undecided: 0 };
   const leaders: (Id | null)[] = [];
   const beliefs = new Map<Id | null, number>();
-  // Most name the same leader as the one before them: counted together, they cost the map nothing.
+  // Most nodes name the same leader as the node before them: runs are counted together, so the map is used rarely.
   let believed: Id | null = null;
   let alike = 0;
   for (let node = 0; node < of.size; node++) {

@@ -1,7 +1,7 @@
 /**
- * What a handler may ask of the simulated world, and how its effects get on their way. Effects leave at once, or wait until
- * the handler has run where anything can come between: a host that steps, watches reports or plans a crash between saving and
- * sending sees the difference, nobody else pays for it. The draws are the same.
+ * The context of handlers in the simulated world, and how their effects leave. Effects leave at once, or wait until the handler has run if
+ * anything can come between: stepping, a watched report, or a planned crash between saving and sending. Other runs do not pay for that. The
+ * draws are the same.
  */
 import { InputError } from "../errors.ts";
 import { type Address, type AnyProtocol, type Context, type Id, type Port, SELF } from "../protocol.ts";
@@ -26,7 +26,7 @@ import { RunTally } from "./tally.ts";
 
 type Message = unknown;
 
-/** Something that a handler asked for and that has not left yet. */
+/** An effect of a handler that has not left yet. */
 export type Effect =
   | { readonly do: "send"; readonly port: Port; readonly to: number; readonly message: Message }
   | {
@@ -46,9 +46,9 @@ export abstract class SimulatedContext implements Context<Message, string> {
   protected node = 0;
   /** Flights so far: messages that were put on their way. */
   protected flights = 0;
-  /** What the running handler has asked for; null where effects leave at once. */
+  /** The effects of the running handler; null if effects leave at once. */
   protected outbox: Effect[] | null = null;
-  /** By node; nothing has touched those without one. */
+  /** States by node; an untouched node has none. */
   protected states: unknown[];
   protected readonly setup: Setup;
   protected readonly protocol: AnyProtocol;
@@ -69,7 +69,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
   private readonly chooses = (n: number) => this.choose(n);
   private readonly counts: ((message: Message) => boolean) | undefined;
   private readonly congest: CongestCheck | null;
-  /** Messages are neither watched nor repeated, and cross one link each: the common case, which pays for no other. */
+  /** Whether messages are neither watched nor repeated, and cross one link each: the common case, which stays fast. */
   private readonly plain: boolean;
   private readonly mostFlights: number;
   private entered = 0;
@@ -99,7 +99,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.congest = lockstep && protocol.assumes.congest === true ? new CongestCheck(topology) : null;
   }
 
-  /** When a message that leaves now will arrive; a second copy of one draws its delay elsewhere. */
+  /** When a message that leaves now will arrive; a duplicate draws its delay from another stream. */
   protected abstract arrival(from: number, port: Port, to: number, copy: boolean): number;
 
   /** The delay of a timer, drawn from a range. */
@@ -108,10 +108,10 @@ export abstract class SimulatedContext implements Context<Message, string> {
   /** The first instant of the host's time at or after `time`. */
   protected abstract instant(time: number): number;
 
-  /** A user's handlers are looked at more closely here than where they serve. */
+  /** Handlers of custom protocols are checked more closely in simulations than in live use. */
   readonly virtual = "simulated";
 
-  /** For the words of errors. */
+  /** For error messages. */
   get where(): string {
     return `node ${this.node} at time ${this.now}`;
   }
@@ -217,7 +217,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.tally.addToSeries(name, round, value);
   }
 
-  /** Lets an effect of the present node happen. */
+  /** Releases an effect of the present node. */
   protected release(effect: Effect): void {
     switch (effect.do) {
       case "send":
@@ -258,7 +258,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
     );
   }
 
-  /** The node behind a port of the present one; NOBODY where an address leads nowhere. */
+  /** The node behind a port of the present node; NOBODY if an address belongs to no node. */
   private behind(port: Port): number {
     if (port === SELF) return this.node;
     return this.open === null ? this.topology.neighbour(this.node, port) : this.open.neighbour(this.node, port);
@@ -307,7 +307,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
     this.queue.push(this.arrival(from, port, to, copy), this.flights++, to, inbound, message);
   }
 
-  /** Duplicates of duplicates, or a protocol that lasts: without a limit such a run fills the memory. */
+  /** The error at the limit of events: without it, duplicates of duplicates or an endless protocol would fill the memory. */
   private endless(): InputError {
     const { protocol, mostFlights, now } = this;
     const { seed, trial } = this.setup;
@@ -338,7 +338,7 @@ export abstract class SimulatedContext implements Context<Message, string> {
 
 // How fast the clock of each node runs.
 
-/** The rate of each node's clock; null where all run alike. */
+/** The rate of each node's clock; null if all run alike. */
 function clockRates(plan: FaultPlan, size: number, seed: number, trial: number): Float64Array | null {
   const { clocks = [], drift = 0 } = plan;
   if (clocks.length === 0 && drift === 0) return null;

@@ -19,7 +19,7 @@ export function unit(delay: Delay): number {
   }
 }
 
-/** The longest time a message can take; null where there is none. */
+/** The longest time a message can take; null if there is no bound. */
 export const longest = (delay: Delay): number | null => (delay.kind === "exponential" ? null : unit(delay));
 
 export function sampler(delay: Delay, source: Source): () => number {

@@ -11,7 +11,7 @@ import { Stage } from "./stage.ts";
 import { keep, type Restore } from "./stepping/frames.ts";
 
 export class EventsHost extends Stage {
-  /** The one delay of all messages, where nothing adds to it. */
+  /** The delay of all messages, if it is fixed and nothing adds to it. */
   private readonly fixedDelay: number | null;
   private readonly draws: HostStream;
   private readonly draw: () => number;
@@ -59,7 +59,7 @@ export class EventsHost extends Stage {
       this.startNext();
       return true;
     }
-    // On and on, where nobody wants to stop in between.
+    // Without stopping, if no caller steps.
     do {
       const message = this.queue.next;
       const timer = this.timers.next;
@@ -74,7 +74,7 @@ export class EventsHost extends Stage {
     return true;
   }
 
-  /** Whether a deadline comes before what a process is told or does at that instant: after a pause both are due. */
+  /** Whether a deadline comes before messages and deeds of its instant: after a pause both are due. */
   private isDueBefore(deadline: number): boolean {
     return deadline <= this.agenda.next && deadline < Infinity && this.agenda.nextIsOwn;
   }

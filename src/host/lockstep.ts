@@ -10,7 +10,7 @@ import type { Result, Setup } from "./setup.ts";
 import { Stage } from "./stage.ts";
 import { keep, type Restore } from "./stepping/frames.ts";
 
-/** How far a round has come. */
+/** The phases of a round. */
 const DEADLINES = 0;
 const MESSAGES = 1;
 const TIMERS = 2;
@@ -55,7 +55,7 @@ export class LockstepHost extends Stage {
     else if (this.phase === DEADLINES && deadlines.next <= now) this.fire(deadlines);
     else if (this.phase <= MESSAGES && queue.next <= now) {
       this.phase = MESSAGES;
-      // All at once, where nobody wants to stop in between.
+      // Without stopping, if no caller steps.
       do this.deliver();
       while (!this.steps && queue.next <= now && this.agenda.next > now);
     } else if (this.phase <= TIMERS && timers.next <= now) {

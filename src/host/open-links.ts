@@ -1,6 +1,6 @@
 /**
- * Links that nodes make themselves, by address: the number of a node, as text. Labels count up in the order in which links
- * came into being and are never given twice in one life of its node.
+ * Links that nodes open by address. An address is the number of a node, as text. Labels count up in the order in which the links were made,
+ * and are never used twice in one life of a node.
  */
 import { type Address, type Port, SELF } from "../protocol.ts";
 import type { Restore } from "./stepping/frames.ts";
@@ -9,7 +9,7 @@ import type { Restore } from "./stepping/frames.ts";
 export const NOBODY = -1;
 
 interface Table {
-  /** By label; null where the link has ended. */
+  /** Addresses by label; null if the link has ended. */
   readonly addresses: (Address | null)[];
   readonly labels: Map<Address, Port>;
 }
@@ -34,7 +34,7 @@ export class OpenLinks {
     return port === SELF || typeof this.of(node).addresses[port] === "string";
   }
 
-  /** The port that leads to an address: the one there is, or a new one. */
+  /** The port of an address, which may be new. */
   link(node: number, address: Address): Port {
     if (address === String(node)) return SELF;
     const { addresses, labels } = this.of(node);
@@ -65,7 +65,7 @@ export class OpenLinks {
     return String(there) === address && there < this.size ? there : NOBODY;
   }
 
-  /** A process that starts again knows no links. */
+  /** Forgets the links of a process, which starts again. */
   forget(node: number): void {
     delete this.tables[node];
   }

@@ -1,4 +1,4 @@
-/** Who starts on its own, and what each process is told at its start. */
+/** Which processes start on their own, and the facts that each gets at its start. */
 import type { Id, Self, WakeSchedule } from "../protocol.ts";
 import { checkRoles, firstRole } from "../protocols/told.ts";
 import type { Source } from "../random/source.ts";
@@ -6,12 +6,12 @@ import { HostStream } from "../random/streams.ts";
 import { bernoulliSubset } from "../random/subsets.ts";
 import type { Setup } from "./setup.ts";
 
-/** The number of a trial's election, where the protocol knows it. */
+/** The number of a trial's election, if the protocol knows it. */
 export const electionOf = (seed: number, trial: number): number =>
   new HostStream(seed, trial, "election").choose(2 ** 53);
 
 export class Population {
-  /** Those who start on their own, in the order in which they do; null: all. */
+  /** The nodes that start on their own, in the order of their starts; null: all. */
   readonly starters: readonly number[] | null;
   private readonly setup: Setup;
   private readonly initiators: ReadonlySet<number> | null;
@@ -49,7 +49,7 @@ export class Population {
   /** `ended`: how many lives of the process have ended. */
   self(node: number, ended: number): Self {
     const { ids, roles, seeds, protocol, topology } = this.setup;
-    // Where processes come and go, no two lives are alike, whosever they are: as with the random ones of live processes.
+    // On open networks every life is unique, as the random lives of live processes are.
     const life = protocol.assumes.topology === "open" ? ended * topology.size + node : ended;
     const told: Self = {
       id: ids === null ? null : small(ids[node]),
@@ -76,7 +76,7 @@ export class Population {
 
 const NO_SEEDS: readonly string[] = [];
 
-/** The same number, held by V8 as a small integer where it is one: a boxed double would be one more cache miss a message. */
+/** The same number, as a small integer of V8 if possible: a boxed double would cost one more cache miss a message. */
 function small(value: number): number {
   const integer = value | 0;
   return integer === value ? integer : value;

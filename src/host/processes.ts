@@ -1,17 +1,17 @@
-/** Which processes run, in which of their lives, who is paused, and what each has stored. */
+/** The processes of a run: which run, in which life, which are paused, and what each has stored. */
 import { type Port, SELF } from "../protocol.ts";
 import type { Missed } from "./observer.ts";
 import { keep, type Restore } from "./stepping/frames.ts";
 
 export class Processes {
-  /** Whether anything is out of the ordinary, and the questions below are worth asking. */
+  /** Whether there has been any fault, so that the questions below are worth asking. */
   troubled = false;
-  /** Those that do not run, and what becomes of messages to them. */
+  /** The processes that do not run, and why messages to them are missed. */
   private down = new Map<number, Missed>();
   private pausedUntil = new Map<number, number>();
-  /** How many lives of a process have ended, where any has. */
+  /** The number of ended lives of each process that has any. */
   private ended = new Map<number, number>();
-  /** The number of flights when a process last ended: what it had sent to itself by then ended with it. */
+  /** The number of flights when a process last ended: earlier messages to itself ended with it. */
   private endedAt = new Map<number, number>();
   /** Messages that reached a process while it was paused, and in which of its lives. */
   private waiting = new Map<number, number>();
@@ -27,7 +27,7 @@ export class Processes {
     return this.ended.get(node) ?? 0;
   }
 
-  /** It is not there when the run begins. */
+  /** The process does not exist when the run begins. */
   absent(node: number, why: Missed): void {
     this.down.set(node, why);
     this.troubled = true;
@@ -54,7 +54,7 @@ export class Processes {
     return this.resumes(node, now) === now && this.pausedUntil.delete(node);
   }
 
-  /** When a process that is paused now goes on; `now` itself where it is not paused. */
+  /** When a paused process goes on; `now` if it is not paused. */
   resumes(node: number, now: number): number {
     return this.pausedUntil.size === 0 ? now : Math.max(now, this.pausedUntil.get(node) ?? 0);
   }
@@ -69,7 +69,7 @@ export class Processes {
     return this.dropped.has(flight);
   }
 
-  /** Why a message that arrives now reaches nobody; null where it does. */
+  /** Why a message that arrives now is missed; null if it is not. */
   misses(flight: number, node: number, port: Port): Missed | null {
     const why = this.down.get(node);
     if (why !== undefined) return why;

@@ -16,7 +16,7 @@ export interface AskingSizes {
   readonly lists: number;
 }
 
-/** Two bits for each of so many processes stay in a cache; for more of them there is one. */
+/** Two bits for each of this many processes stay in a cache; for more of them there is one. */
 const MOST_NEAR = 2 ** 24;
 
 export const marksMemory = (n: number): number => n / (n <= MOST_NEAR ? 4 : 8);
@@ -75,7 +75,7 @@ function layoutOf({ n, k }: AskingSizes) {
   return { marks: words, slots: 2 ** bits, shift: 32 - bits };
 }
 
-/** In WebAssembly; null where there is none. */
+/** In WebAssembly; null if there is none. */
 export function assembledAsking(sizes: AskingSizes): AskingMarks | null {
   const { n, key, urn, k, lists } = sizes;
   const layout = layoutOf(sizes);

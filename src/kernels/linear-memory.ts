@@ -20,7 +20,7 @@ export class LinearMemory<Functions> {
     this.isFresh = isFresh;
   }
 
-  /** With room for so many bytes; null where there is no WebAssembly, or not so much memory for it. */
+  /** With room for this many bytes; null where there is no WebAssembly, or not so much memory for it. */
   static open<Functions>(bytes: number): LinearMemory<Functions> | null {
     try {
       const before = left?.deref() as (Linear & Functions) | undefined;
@@ -34,7 +34,7 @@ export class LinearMemory<Functions> {
     }
   }
 
-  /** Room for so many numbers; where it is, in bytes. A multiple of 16. */
+  /** Room for this many numbers; where it is, in bytes. A multiple of 16. */
   place(numbers: number): number {
     const place = this.next;
     this.next += 16 * Math.ceil(numbers / 4);

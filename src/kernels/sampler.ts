@@ -2,7 +2,7 @@
 import type { Source } from "../random/source.ts";
 import { BitSet } from "./bit-set.ts";
 
-/** Bits of so many numbers stay in a processor's cache; of more of them, only those drawn are kept. */
+/** Bits of this many numbers stay in a processor's cache; of more of them, only those drawn are kept. */
 const MOST_BITS = 2 ** 24;
 
 /**

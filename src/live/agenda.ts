@@ -35,7 +35,7 @@ interface AgendaHooks {
   readonly tolerance: number;
 }
 
-/** A timer that is no deadline may be late by this share of its wait, and by no more than so many milliseconds. */
+/** A timer that is no deadline may be late by this share of its wait, and by no more than this many milliseconds. */
 const SLACK = 0.1;
 const MOST_SLACK = 20;
 
@@ -81,7 +81,7 @@ export class Agenda {
     this.wake?.();
   }
 
-  /** Milliseconds until a timer is due, a deadline by the clock that says less; below 0 where it is overdue, null where there is none. */
+  /** Milliseconds until a timer is due, a deadline by the clock that says less; below 0 where it is overdue, null if there is none. */
   left(timer: string): number | null {
     const entry = this.entries.get(timer);
     if (entry === undefined) return null;

@@ -17,7 +17,7 @@ export interface World {
    */
   wall(): number;
   /**
-   * Calls back after so many milliseconds, or later. `slack`: so many more do no harm. A process with many members then wakes
+   * Calls back after this many milliseconds, or later. `slack`: so many more do no harm. A process with many members then wakes
    * once for many of them.
    */
   set(ms: number, callback: () => void, slack?: number): Cancel;
@@ -63,7 +63,7 @@ export function attentive(world: World, look: () => void): World {
   };
 }
 
-/** Calls back every so many milliseconds, at least those apart: after a pause once, not once for each time missed. */
+/** Calls back every this many milliseconds, at least those apart: after a pause once, not once for each time missed. */
 export function every(world: World, ms: number, callback: () => void): Cancel {
   let cancel = world.set(ms, tick);
   function tick(): void {

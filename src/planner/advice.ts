@@ -4,7 +4,7 @@ import { type Candidate, splits } from "./candidate.ts";
 
 /** Which candidate to take, and what to know about it. */
 export interface Advice {
-  /** The place of the one to take among the candidates; null where there is none. */
+  /** The place of the one to take among the candidates; null if there is none. */
   readonly take: number | null;
   /** The first says what to do; the others, what else there is and what to look out for. */
   readonly sentences: readonly string[];

@@ -165,7 +165,7 @@ function rowsOf({ name, kind, points }: Series, x: Axis, y: Axis): Row[] {
 
 // Axes: where they begin and end, what is counted in whole numbers, and marks that can be read.
 
-/** At most so many whole numbers each have a mark. */
+/** At most this many whole numbers each have a mark. */
 const EACH = 12;
 const LABEL_SIZE = 10;
 

@@ -70,7 +70,7 @@ export const catalogue: readonly AnyProtocol[] = [
   councilContinuous,
 ];
 
-/** The protocol of that name in the catalogue; an `InputError` with the nearest name where there is none. */
+/** The protocol of that name in the catalogue; an `InputError` with the nearest name if there is none. */
 export function protocolNamed(name: string): AnyProtocol {
   const found = catalogue.find((protocol) => protocol.name === name);
   if (found !== undefined) return found;

@@ -149,7 +149,7 @@ function repeating(log: readonly Asked[]): { readonly ctx: AnyContext; isSpent()
 /** The first calls are all looked at, then ever fewer: at last one in so many, since a look costs as much as hundreds of calls. */
 const FIRST = 64;
 const MOST_APART = 16411;
-/** After so many calls a message is frozen, and a state checked for plain data, only where a call is looked at. */
+/** After this many calls a message is frozen, and a state checked for plain data, only where a call is looked at. */
 const LONG = 1024;
 /** So many calls that were looked at lie between a call and its last repetition. */
 const LATER = 16;

@@ -50,7 +50,7 @@ interface SynchronisedState<S, M, T> {
 
 /** How the rounds of a synchronised protocol are made. */
 export interface SynchroniserOptions {
-  /** The clock stops after so many rounds: a simulation ends only when nothing is left to happen. */
+  /** The clock stops after this many rounds: a simulation ends only when nothing is left to happen. */
   readonly rounds?: number;
 }
 

@@ -5,7 +5,7 @@
 import { assembled } from "./assembly.ts";
 import { threefry } from "./threefry.ts";
 
-/** At most so many blocks at a time, and always a multiple of 8. */
+/** At most this many blocks at a time, and always a multiple of 8. */
 export const MOST_BLOCKS = 1024;
 export const LEAST_BLOCKS = 8;
 

@@ -12,7 +12,7 @@ export class Marks {
   private stamp = 0;
   private shift = 26;
 
-  /** Forgets all, and makes room for so many. */
+  /** Forgets all, and makes room for this many. */
   clear(most: number): void {
     if (2 * most > this.values.length) this.enlarge(most);
     if (this.stamp === LAST_STAMP) {

@@ -8,7 +8,7 @@ import type { Prediction, Question } from "../theory/prediction.ts";
 import { harmonic } from "../theory/rings/rings.ts";
 import type { Entry } from "./entry.ts";
 
-/** Up to so many terms are summed; above, the number of those who start below a process is taken for its mean. */
+/** Up to this many terms are summed; above, the number of those who start below a process is taken for its mean. */
 const SUMMED = 2_000_000;
 
 /**
@@ -91,7 +91,7 @@ const mostInPhases = (n: number): number => (n === 1 ? 0 : 3 * n * phasesOf(n) -
 /** At most n/(l + 1) candidates come to l captures, and a capture takes four messages; and the announcement. */
 const mostByCaptures = (n: number): number => 4 * n * harmonic(n - 1) + n - 1;
 
-/** How probably there is a candidate among so many processes. */
+/** How probably there is a candidate among this many processes. */
 const isCandidateAmong = (processes: number, n: number, initiators: number): number =>
   processes + initiators > n ? 1 : -Math.expm1(lnChoose(n - processes, initiators) - lnChoose(n, initiators));
 

@@ -15,7 +15,7 @@ export function candidatesFor({ n, initiators, crash }: PlanSetting, p: number):
 /** That a question and its answer both arrive, at and from a process that lives. */
 export const trip = ({ crash, loss }: PlanSetting): number => (1 - crash) * (1 - loss) ** 2;
 
-/** Of so many asked, the largest number of positive answers that the best contender misses with at most probability p. */
+/** Of this many asked, the largest number of positive answers that the best contender misses with at most probability p. */
 export function enough(asked: number, arrives: number, p: number): number {
   let [low, high] = [0, asked];
   while (low < high) {
@@ -26,7 +26,7 @@ export function enough(asked: number, arrives: number, p: number): number {
   return low;
 }
 
-/** That of so many asked at random, so many are in the same half of the group. */
+/** That of this many asked at random, so many are in the same half of the group. */
 export function reachable(n: number, asked: number, needed: number): number {
   const inside = hypergeometricChances(n, Math.floor(n / 2), Math.min(n, asked));
   return inside.p.reduce((sum, p, i) => sum + (inside.first + i >= needed ? p : 0), 0);

@@ -127,7 +127,7 @@ const LEAST_RUNS = 100;
 export const enoughRuns = (reports: readonly Pick<Report, "trials">[], least: number): ClaimVerdict =>
   reports.every(({ trials }) => trials >= least) ? "holds" : "open";
 
-/** In every one of at least so many runs. */
+/** In every one of at least this many runs. */
 export function always(rate: Rate, trials: number, least = LEAST_RUNS): ClaimVerdict {
   if (rate.rate !== 1) return rate.rate === null ? "open" : "does not hold";
   return trials >= least ? "holds" : "open";
@@ -137,7 +137,7 @@ export function always(rate: Rate, trials: number, least = LEAST_RUNS): ClaimVer
 export const given = <T>(facts: T, decide: (facts: T) => boolean | ClaimVerdict): GivenFacts<never> =>
   ({ facts, decide }) as unknown as GivenFacts<never>;
 
-/** The printed decimal is the value, rounded to so many digits or cut after them. */
+/** The printed decimal is the value, rounded to this many digits or cut after them. */
 export function isPrinted(value: number, printed: number, digits: number): boolean {
   const units = (value - printed) * 10 ** digits;
   return units >= -0.5 - 1e-9 && units < 1 - 1e-9;

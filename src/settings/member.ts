@@ -371,7 +371,7 @@ export function memberFlag(key: AgentKey): string | null {
   return value === undefined && fallback === "true" ? `--no-${flagOf(key).slice(2)}` : flagOf(key);
 }
 
-/** The setting that somebody means who uses a former name or a likely one; null where there is none. */
+/** The setting that somebody means who uses a former name or a likely one; null if there is none. */
 export const meantBy = (name: string): AgentKey | null =>
   AGENT_KEYS.find((key) => {
     const { formerFlag, misnamed = [] } = agentSetting(key);

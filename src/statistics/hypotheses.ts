@@ -28,7 +28,7 @@ export function meansEquivalent(first: readonly number[], second: readonly numbe
 
 /**
  * The one-sided p-value for the alternative "factor times the mean of b is above the mean of a". It is never less than 2^-trials: what
- * one arrangement of signs in so many trials can show, also where all differences are equal.
+ * one arrangement of signs in this many trials can show, also where all differences are equal.
  */
 function meanAbove(a: readonly number[], b: readonly number[], factor: number): number | null {
   const trials = Math.min(a.length, b.length);

@@ -49,7 +49,7 @@ export class Looks {
     this.numbers = [...numbers, most];
   }
 
-  /** The next number of trials, after so many, at which a campaign looks whether it has seen enough. */
+  /** The next number of trials, after this many, at which a campaign looks whether it has seen enough. */
   after(trials: number): number {
     return this.numbers.find((look) => look > trials) ?? this.numbers[this.numbers.length - 1];
   }

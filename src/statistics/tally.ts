@@ -72,7 +72,7 @@ export class TrialTally {
     return distribution;
   }
 
-  /** The sums of a series, for at least so many rounds: what a trial does not reach counts as 0. */
+  /** The sums of a series, for at least this many rounds: what a trial does not reach counts as 0. */
   private sums(name: string, rounds: number): ExactSum[] {
     let sums = this.series.get(name);
     if (sums === undefined) {

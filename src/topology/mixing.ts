@@ -12,7 +12,7 @@ import type { Topology } from "./topology.ts";
 
 /** How many steps a random walk takes to forget where it began, and how that is known. */
 export interface MixingTime {
-  /** Null where there is none, or where it takes too long to compute. */
+  /** Null if there is none, or where it takes too long to compute. */
   readonly steps: number | null;
   readonly exact: boolean;
   /** What was done, for people. */

@@ -159,7 +159,7 @@ export class ByteReader {
     return this.buffer.subarray(from, from + length);
   }
 
-  /** A text of so many bytes in ASCII, as a string that is often met already; null where it is long or has other characters. */
+  /** A text of this many bytes in ASCII, as a string that is often met already; null where it is long or has other characters. */
   plainText(length: number): string | null {
     if (length > LONGEST_PLAIN || length > this.left) return null;
     const { buffer, at } = this;

@@ -150,7 +150,7 @@ test("a file that may not be written is refused by members at their start; other
   expect(await other.ask(B.acquire("other", "B1"))).toMatchObject({ kind: "granted" });
 });
 
-/** Files of this process cannot be longer than so many blocks of 512 bytes: a full disk for those who may not mount one. */
+/** Files of this process cannot be longer than this many blocks of 512 bytes: a full disk for those who may not mount one. */
 const shortFiles = ["sh", "-c", 'ulimit -f 128; exec "$@"', "sh"];
 
 async function fillsUp(through: readonly string[], expected: RegExp): Promise<void> {

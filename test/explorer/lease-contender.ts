@@ -26,7 +26,7 @@ import type { LeaseState } from "../../src/protocols/lease/state.ts";
 
 export interface Script {
   readonly seats: readonly string[];
-  /** Asks for at most so many leases in one life. */
+  /** Asks for at most this many leases in one life. */
   readonly leases: number;
   /** Works so long under a lease of the first seat before it gives it back; others are kept for `keeps`, if that is given. */
   readonly holds: number;

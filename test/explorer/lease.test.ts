@@ -1,6 +1,6 @@
 /**
  * Lease clients and the simulated engine under every schedule: messages that take one or two instants and overtake each other, and
- * up to so many faults at any moment. `SHORT` is a lease of 4 instants, too short to be renewed over such links; `LONG` one of 8, of
+ * up to this many faults at any moment. `SHORT` is a lease of 4 instants, too short to be renewed over such links; `LONG` one of 8, of
  * which a client uses 6, that lives from its renewals. Clocks may be an instant apart.
  */
 import { describe, expect, test } from "vitest";

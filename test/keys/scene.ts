@@ -63,7 +63,7 @@ export function keyScene(seed: number, conditions: Partial<Conditions> = {}) {
       running.get(name)!.machine.crash();
       running.delete(name);
     },
-    /** Runs until something is so; false where it was not within so many milliseconds. */
+    /** Runs until something is so; false where it was not within this many milliseconds. */
     until(isSo: () => boolean, within: number): boolean {
       const end = network.now + within;
       while (!isSo()) {

@@ -95,7 +95,7 @@ describe.each(Object.keys(DRAWN))("%s", (protocol) => {
     for (const { request, method, judged, trials } of comparedOf(protocol)) {
       for (const { quantity, predicted, simulated, standardError } of judged) {
         if (hangsOnPolls(request, quantity)) continue;
-        // What never varied may still do so once in so many trials.
+        // What never varied may still do so once in this many trials.
         const unseen = standardError === 0 ? 10 / trials : 1e-6;
         const slack = SIGMAS * standardError + unseen * predicted;
         const about = `${JSON.stringify(request)} ${quantity}`;

@@ -121,7 +121,7 @@ export function runGroup(options: GroupRunOptions) {
     agreed,
     alive,
     until,
-    /** Goes on for so many milliseconds. */
+    /** Goes on for this many milliseconds. */
     pass: (ms: number) => until(() => false, run.time + ms),
     /** Until one leads and all follow; how long that took, in milliseconds. */
     settle(limit: number, name = "leader"): number {

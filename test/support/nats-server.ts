@@ -79,7 +79,7 @@ export class NatsServer {
     return this.child !== null && (this.child.exitCode ?? this.child.signalCode) !== null;
   }
 
-  /** It hears nothing for so many milliseconds, and keeps its connections. */
+  /** It hears nothing for this many milliseconds, and keeps its connections. */
   async freeze(milliseconds: number): Promise<void> {
     this.child?.kill("SIGSTOP");
     await new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -91,7 +91,7 @@ export class StrictScene {
     }
   }
 
-  /** Whether something is so within so many milliseconds. */
+  /** Whether something is so within this many milliseconds. */
   async until(isSo: () => boolean, within: number): Promise<boolean> {
     for (let passed = 0; !isSo() && passed < within; passed += 10) await this.run(10);
     return isSo();

@@ -71,12 +71,12 @@ const SHAPE = "give it as nats://HOST:PORT or tls://HOST:PORT";
 function readUrl(text: string) {
   const urls = text.split(",").map((each) => {
     const written = each.includes("://") ? each.trim() : `nats://${each.trim()}`;
-    if (!URL.canParse(written)) throw new InputError(`the address of NATS is none: ${SHAPE}`);
+    if (!URL.canParse(written)) throw new InputError(`the address of NATS is wrong: ${SHAPE}`);
     return new URL(written);
   });
   for (const { protocol, hostname } of urls) {
     if (!["nats:", "tls:"].includes(protocol) || hostname === "")
-      throw new InputError(`the address of NATS is none: ${SHAPE}`);
+      throw new InputError(`the address of NATS is wrong: ${SHAPE}`);
   }
   const [{ username, password }] = urls;
   const [user, pass] = [username, password].map(decodeURIComponent);

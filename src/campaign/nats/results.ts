@@ -33,7 +33,7 @@ export async function storeResult(nats: Nats, id: string, chunk: Trials, answer:
   }
 }
 
-/** Null where there is none yet. */
+/** Null if there is none yet. */
 export async function fetchResult({ jsm }: Nats, id: string, chunk: Chunk): Promise<ChunkAnswer | null> {
   const pieces: Uint8Array[] = [];
   for (let length = 0; ; ) {

@@ -16,7 +16,7 @@ const WEEK = 7 * 86_400_000;
 export const ACK_WAIT = 6000;
 /** How often a chunk is given to a worker; a worker that gets it for the last time says so instead of a result. */
 export const MOST_TRIES = 4;
-/** The consumer of a build that no worker runs any more goes after so many milliseconds. */
+/** The consumer of a build that no worker runs any more goes after this many milliseconds. */
 const UNUSED_AFTER = 3_600_000;
 /** Of the protocol, where it is one of the catalogue. */
 export const CATALOGUE = "catalogue";

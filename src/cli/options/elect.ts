@@ -102,7 +102,7 @@ export function setupFrom(protocol: AnyProtocol, flags: ElectFlags): ElectSetup 
   };
 }
 
-/** A time in units of so many milliseconds. */
+/** A time in units of this many milliseconds. */
 function milliseconds(text: string, option: string, unit: number, above0: boolean): number {
   const value = unit * numberOf(text, option);
   if (value < 0 || (above0 && value === 0)) {

@@ -63,7 +63,7 @@ const HARMFUL = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 export const harmless = (text: string): string =>
   text.replace(HARMFUL, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
-/** Of at most so many characters, the last of which says that there are more. */
+/** Of at most this many characters, the last of which says that there are more. */
 export function shortened(text: string, most: number): string {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;

@@ -15,7 +15,7 @@ export function print({ stdout }: Io, text: string): void {
   stdout.write(`${text}\n`);
 }
 
-/** The columns of the terminal behind stdout; null where there is none and lines may be as long as they are. */
+/** The columns of the terminal behind stdout; null if there is none and lines may be as long as they are. */
 export const terminalWidth = ({ stdout }: Io): number | null => (stdout.isTTY ? (stdout.columns ?? 80) : null);
 
 /**

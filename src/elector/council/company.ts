@@ -8,7 +8,7 @@ export interface Company<M> {
   size(): number;
   /** Whether that life of a member is the present one, and lives. */
   isLive(name: string, life: number): boolean;
-  /** The live member of that life, and the life of a live member; null where there is none. */
+  /** The live member of that life, and the life of a live member; null if there is none. */
   nameOf(life: number): string | null;
   lifeOf(name: string): number | null;
   /** The port to a live member; null if there is none. */
@@ -16,7 +16,7 @@ export interface Company<M> {
   send(port: Port, message: M): void;
   /** Spreads a note, which replaces those with lower numbers under its key. */
   publish(key: string, number: number, value: unknown): void;
-  /** The number of the note under a key; 0 where there is none. */
+  /** The number of the note under a key; 0 if there is none. */
   noted(key: string): number;
   choose(n: number): number;
   coin(p: number): boolean;

@@ -32,7 +32,7 @@ export interface Seats {
 
 export const openSeats = (): Seats => ({ held: new Map(), answered: new Map(), orphaned: new Map() });
 
-/** An offer is repeated after so many ticks, and so often in all. */
+/** An offer is repeated after this many ticks, and so often in all. */
 const AGAIN = 4;
 const TRIES = 3;
 /** A bound on what is remembered; more than any member needs. */

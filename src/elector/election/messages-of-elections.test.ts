@@ -38,7 +38,7 @@ function counting() {
   return { protocol, count };
 }
 
-/** Of one candidate, among so many. */
+/** Of one candidate, among this many. */
 function predicted({ protocol, params, loss }: ElectionSetting, n: number): number {
   const whole = resolveParameters(findProtocol(protocol).protocol, { ...params, candidates: n }, n);
   return predict({ protocol, n, params: whole, initiators: 1, loss, multicastLoss: loss, crash: 0 })!.messages!;

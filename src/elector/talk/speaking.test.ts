@@ -30,7 +30,7 @@ const CLAIM: Claim = {
 const BEHIND = { holder: "m9", life: 9, token: 4 };
 const ENDED = { holder: null, former: "m0", heir: "m1" };
 
-/** m0 among so many, as what the elector says. */
+/** m0 among this many, as what the elector says. */
 function speaker(n: number, led = 0) {
   const it = new LoneMember(n);
   const said: { to: number; kind: string; passes?: number }[] = [];

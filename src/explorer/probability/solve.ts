@@ -22,7 +22,7 @@ import {
 } from "./fraction.ts";
 import type { DecisionProcess, Edge, Spent } from "./graph.ts";
 
-/** Fractions up to so many configurations of a case, where all of it was followed as far as it was to be. */
+/** Fractions up to this many configurations of a case, where all of it was followed as far as it was to be. */
 const EXACT_STATES = 100_000;
 
 /** What is to be expected of one case. */

@@ -28,7 +28,7 @@ export interface Deepened {
 }
 
 const CHOICES = [2, 4, 8];
-/** A draw of up to so many values is tried with all of them. */
+/** A draw of up to this many values is tried with all of them. */
 const MOST_VALUES = 64;
 const MOST_LIMIT = 64;
 /** More random walks than there is time for. */

@@ -118,7 +118,7 @@ describe("random walks", () => {
   test("check bounds on time, and refuse them where there is none", () => {
     expect(walk([timeBound(3)], { timed: 1 })?.what).toBe("4 instants have passed, more than 3");
     expect(walk([timeBound(4)], { timed: 1 })).toBeNull();
-    expect(() => walk([timeBound(3)])).toThrow('"time-bound" counts time, of which there is none');
+    expect(() => walk([timeBound(3)])).toThrow('"time-bound" counts time, but steps have no time');
   });
 
   test("name the faults that could come on them, and those that could not", () => {

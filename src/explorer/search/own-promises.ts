@@ -16,7 +16,7 @@ import type { Paused, SearchOptions, Violation } from "./search-terms.ts";
 /** A promise about time needs a network with time. */
 export function checkTime({ maxDelay }: Problem, { name, counts }: Property): void {
   if (counts !== "time" || maxDelay !== null) return;
-  throw new InputError((field) => `"${name}" counts time, of which there is none: set ${field("timed")}`);
+  throw new InputError((field) => `"${name}" counts time, but steps have no time: set ${field("timed")}`);
 }
 
 interface OwnResult {

@@ -247,7 +247,7 @@ export class Pass {
     };
   }
 
-  /** Null where there is none, or it was expected. */
+  /** Null if there is none, or it was expected. */
   private unexpected(violation: Violation | null): Violation | null {
     if (violation === null) return null;
     const found = this.options.unexpected === undefined ? violation : this.options.unexpected(violation);

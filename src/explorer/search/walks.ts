@@ -32,7 +32,7 @@ export interface Walks {
   /** Those that came to an end, and were not given up. */
   readonly ended: number;
   readonly steps: number;
-  /** At least so many different configurations were visited: they are told apart by hashes of 32 bits. */
+  /** At least this many different configurations were visited: they are told apart by hashes of 32 bits. */
   readonly configurations: number;
   /** Of the steps of the last quarter of the walks, which share led to a configuration that was new; null where there were none. */
   readonly fresh: number | null;
@@ -41,9 +41,9 @@ export interface Walks {
 const PAUSE_EVERY = 64;
 /** So many hashes are remembered: beyond, whatever is not among them counts as seen. */
 const MOST_SEEN = 1 << 22;
-/** In every other walk whatever comes first does so again and again: its turn ends in one of so many steps. */
+/** In every other walk whatever comes first does so again and again: its turn ends in one of this many steps. */
 const TURN = 16;
-/** Where a fault may come, it does in one of so many steps. */
+/** Where a fault may come, it does in one of this many steps. */
 const FAULT_EVERY = 8;
 
 type WalkResult = {
@@ -147,7 +147,7 @@ class Walk {
   private readonly sources: OpenSources;
   /** In walks in which some are quick and others slow: how urgent each link and each node alone is. */
   private readonly urgency: Map<number, number> | null;
-  /** A node whose messages come when nothing else is left to happen; null where there is none. */
+  /** A node whose messages come when nothing else is left to happen; null if there is none. */
   private readonly mute: number | null;
 
   constructor(
@@ -350,7 +350,7 @@ class KeptWay {
   readonly steps: Step[] = [];
   private readonly blank: Int32Array;
   private readonly changes: Change[] = [];
-  /** The configuration after so many steps: asking for one after the other is cheap. */
+  /** The configuration after this many steps: asking for one after the other is cheap. */
   private readonly present: Int32Array;
   private made = 0;
 

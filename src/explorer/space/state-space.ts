@@ -115,5 +115,5 @@ const TIMELESS = {
   },
 };
 
-/** The view after so many instants. */
+/** The view after this many instants. */
 export const atTime = (view: View, time: number): View => Object.create(view, { time: { value: time } });

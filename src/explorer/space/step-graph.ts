@@ -109,7 +109,7 @@ export class StepGraph {
     }
   }
 
-  /** A way from a vertex back to itself that weighs something; null where there is none. */
+  /** A way from a vertex back to itself that weighs something; null if there is none. */
   dearLoop(): number[] | null {
     const component = components(this.size, (vertex) => this.successors(vertex));
     for (let vertex = 0; vertex < this.size; vertex++) {

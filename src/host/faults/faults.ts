@@ -1,4 +1,4 @@
-/** What goes wrong in a run, as data: flags, or a file. Whatever a plan leaves out does not happen, and draws nothing. */
+/** The faults of a run, as data: from flags, or a file. A fault that a plan leaves out does not happen, and costs no draw. */
 
 /** [from, to); a `to` of null is never. */
 export interface Span {

@@ -1,4 +1,4 @@
-/** What happens to messages on their way. A message costs a draw only where a rate applies to it. */
+/** The faults of messages. A message costs a draw only if a rate applies to it. */
 import { HostStream } from "../../random/streams.ts";
 import { keep, type Restore } from "../stepping/frames.ts";
 import type { Chance, FaultPlan, Partition, Span } from "./faults.ts";
@@ -20,7 +20,7 @@ export class MessageFaults {
   private readonly spiking: HostStream;
   private readonly reordering: HostStream;
   private readonly partitions: readonly Cut[];
-  /** The cut that somebody who steps through the run has made, if any. */
+  /** The cut that the caller of a stepped run has made, if any. */
   private cutByHand: Cut | null = null;
 
   constructor(plan: FaultPlan, seed: number, trial: number) {
@@ -57,7 +57,7 @@ export class MessageFaults {
     return late;
   }
 
-  /** How much longer a message is under way that others may overtake; null where it keeps its place. */
+  /** The extra time of a message that others may overtake; null if it keeps its place. */
   detour(longest: number): number | null {
     return this.reordering.coin(this.plan.reorder ?? 0) ? longest * this.reordering.uniform() : null;
   }

@@ -11,7 +11,7 @@ export interface Strike {
 }
 
 export class Strikes {
-  /** By node, those to come, the next one last. */
+  /** The strikes to come by node, the next one last. */
   private waiting = new Map<number, (Strike & { readonly at: number })[]>();
 
   constructor({ crashes, pauses }: FaultPlan) {
@@ -28,7 +28,7 @@ export class Strikes {
     return this.waiting.size > 0;
   }
 
-  /** What strikes in a handler of the node that runs now, if anything; each strikes once. */
+  /** The strike in the handler that runs now, if any; each happens once. */
   take(node: number, now: number): Strike | null {
     const mine = this.waiting.get(node);
     while (mine !== undefined && mine.length > 0 && mine[mine.length - 1].at <= now) {

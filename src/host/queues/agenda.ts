@@ -1,9 +1,9 @@
-/** What is to happen to processes, in the order of its time: the plan's, and what somebody who steps through the run adds. */
+/** Deeds: planned events of processes in the order of time, from the plan, and from the caller of a stepped run. */
 import type { FaultPlan, Partition } from "../faults/faults.ts";
 import { keep, type Restore } from "../stepping/frames.ts";
 import { EventHeap } from "./heap.ts";
 
-/** A deed of which a handler comes. `life`: that of the paused process which it waits for; it does not happen in a later life. */
+/** A deed that runs a handler. `life`: that of the paused process for which it waits; it does not happen in a later life. */
 export type OwnDeed = { readonly node: number; readonly life?: number } & (
   | { readonly do: "leave" }
   | { readonly do: "command"; readonly message: unknown }
@@ -18,13 +18,13 @@ export type Deed =
   /** Null heals it. */
   | { readonly do: "cut"; readonly partition: Partition | null };
 
-/** At one instant: a reboot crashes before it starts again, and a command finds a process that has just started. */
+/** The order of deeds at one instant: a reboot crashes before it starts, and a command finds a process that has just started. */
 const ORDER: readonly Deed["do"][] = ["crash", "leave", "resume", "pause", "join", "restart", "drop", "cut", "command"];
 
-/** Deeds that start something; a run does not end before them, but it does not wait for the others. */
+/** Deeds that start something: a run does not end before them. */
 const LASTING: readonly Deed["do"][] = ["leave", "join", "restart", "command"];
 
-/** A deadline that is due comes before them, also after a pause. */
+/** Deeds of a process itself: a due deadline comes before them, also after a pause. */
 const OWN: readonly Deed["do"][] = ["leave", "command"] satisfies OwnDeed["do"][];
 
 const SPACING = 2 ** 40;
@@ -55,12 +55,12 @@ export class EventQueue {
     this.heap.push(time, ORDER.indexOf(deed.do) * SPACING + this.added++, Number(lasts), 0, deed);
   }
 
-  /** Before all others of that time, but after those that were added in this way before. */
+  /** Adds a deed before all others of its time, but after those that were added first earlier. */
   addFirst(time: number, deed: Deed): void {
     this.heap.push(time, this.added++ - SPACING, 0, 0, deed);
   }
 
-  /** `deed`, which was taken last, happens later, and still before those that were to happen after it. */
+  /** Postpones the deed that was taken last, but keeps it before those that follow it. */
   postpone(time: number, deed: Deed): void {
     const { order, node: lasts } = this.heap;
     this.lasting += lasts;

@@ -10,7 +10,7 @@ import type { LookAhead } from "./look-ahead.ts";
 
 /** So many may be in the heap before they are divided. */
 const MOST_LATE = 48;
-/** A bucket with at most so many is sorted as it is. */
+/** A bucket with at most this many is sorted as it is. */
 const MOST_SORTED = 64;
 /** How many events a bucket should get when others are divided. */
 const SHARE = 8;
@@ -227,7 +227,7 @@ export class EventLadder<X> {
     this.findNext();
   }
 
-  /** Spans for so many events, the last one without an end; false where no spans would divide them. */
+  /** Spans for this many events, the last one without an end; false where no spans would divide them. */
   private addRung(events: number, least: number, mean: number): boolean {
     const { rungs } = this;
     const count = Math.min(MOST_BUCKETS, Math.ceil(events / SHARE));

@@ -26,7 +26,7 @@ export type Intervention =
   | { readonly cut: readonly (readonly number[])[]; readonly oneWay?: boolean }
   | { readonly heal: true };
 
-/** It happens after so many events. */
+/** It happens after this many events. */
 export interface Injected {
   readonly event: number;
   readonly action: Intervention;
@@ -131,7 +131,7 @@ export class SteppedRun {
     return { ...happening!, number: host.event, time: host.time, flight, sends, struck };
   }
 
-  /** Goes forward or back to the moment after so many events, or to the end; says where it is. */
+  /** Goes forward or back to the moment after this many events, or to the end; says where it is. */
   seek(event: number): number {
     if (event < this.event) this.frames.restore(Math.max(0, event));
     while (this.event < event && this.step() !== null);

@@ -247,5 +247,5 @@ class Watch {
   }
 }
 
-/** The chance that an exponential span of so many steps on average, rounded up, ends with any given one. */
+/** The chance that an exponential span of this many steps on average, rounded up, ends with any given one. */
 const hazard = (mean: number): number => 1 - exp(-1 / mean);

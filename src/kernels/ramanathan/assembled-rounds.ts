@@ -115,7 +115,7 @@ export class AssembledRounds {
     return Boolean(this.run.count(this.list.byteOffset, size, this.counts.byteOffset, most));
   }
 
-  /** As `LossyMarks.judge`, from a request on, as far as nothing is lost within so many coins. */
+  /** As `LossyMarks.judge`, from a request on, as far as nothing is lost within this many coins. */
   judgeUntil(
     from: number,
     size: number,

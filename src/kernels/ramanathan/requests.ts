@@ -64,7 +64,7 @@ export class Requests {
     this.sampler = new Sampler(n);
   }
 
-  /** Makes room for so many, and forgets those of the exchange before. */
+  /** Makes room for this many, and forgets those of the exchange before. */
   open(most: number): void {
     if (this.list.length < most || this.assembled !== null) this.list = roomLeft.take(most);
     this.forget();

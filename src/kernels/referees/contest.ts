@@ -56,7 +56,7 @@ export function contestOf(
   };
 }
 
-/** Where candidates ask, with room for so many lists. */
+/** Where candidates ask, with room for this many lists. */
 const askingOf = ({ n, key, asked }: RefereesContest, lists: number): AskingMarks =>
   openAsking({ n, key, urn: n - 1, k: asked, lists });
 

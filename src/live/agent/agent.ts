@@ -18,11 +18,11 @@ interface AgentMeans {
   readonly log: Log;
   /** `sortition run`: a guardian holds the work, and has to know each deadline (`MemberBasics.gate`). */
   readonly gate?: Gate;
-  /** And what holds all that its command starts. */
+  /** What holds all processes that the command starts. */
   readonly commandHeld?: CommandHeld;
 }
 
-/** Resolves when it listens; it asks for its group from then on, and is ready once it knows it. */
+/** Starts an agent. Resolves when it listens. From then on it looks for its group, and is ready once it knows the group. */
 export async function startAgent(
   settings: AgentSettings,
   { log, gate, commandHeld }: AgentMeans,
@@ -32,7 +32,7 @@ export async function startAgent(
   if (http !== "off") await checkHttpAddress(http);
   const few = limited(log, realWorld);
   const readiness = new Readiness(realWorld, settings.leaseTtl);
-  // What HTTP needs takes half of the time of a start, and an agent without it has nobody to count for.
+  // Loading HTTP takes half of the time of a start, and without HTTP nobody reads metrics.
   const metrics =
     http === "off"
       ? null
@@ -61,7 +61,7 @@ export async function startAgent(
   return new RunningAgent({ member, api, readiness, log });
 }
 
-/** A member that cannot be asked is none of an agent: it leaves. */
+/** Starts HTTP for a member. If that fails, the member leaves. */
 async function serve(parts: {
   readonly settings: AgentSettings;
   readonly member: GroupMember;
@@ -99,9 +99,9 @@ interface AgentParts {
 
 export class RunningAgent {
   readonly member: GroupMember;
-  /** Where it serves HTTP; null where it does not. */
+  /** The address at which it serves HTTP; null if it does not. */
   readonly url: string | null;
-  /** Resolves when it has stopped; rejects where it had to. */
+  /** Resolves when the agent has stopped; rejects if it had to. */
   readonly ended: Promise<void>;
   private readonly parts: AgentParts;
   private stopping: Promise<void> | null = null;
@@ -115,18 +115,18 @@ export class RunningAgent {
       readiness.leaving("it has left its group");
       return api?.close();
     });
-    // A caller that waits for the end is told of a failure; without one, the failure must not end the process.
+    // If no caller waits for `ended`, its rejection must not end the process.
     this.ended.catch(() => {});
   }
 
-  /** Reads keys, bearer token and TLS files again; what cannot be read stays as it was, and the log says so. */
+  /** Reads keys, bearer token and TLS files again. If one cannot be read, the old value stays, and the log says so. */
   reload(): void {
     const { member, api, log } = this.parts;
     again(log, "keys", () => member.rekey());
     if (api !== null) again(log, "token and certificate of HTTP", () => api.reload());
   }
 
-  /** As SIGTERM: it is not ready any more, hands its offices over, leaves, and closes HTTP. */
+  /** As SIGTERM: the agent is no longer ready, hands its offices over, leaves, and closes HTTP. */
   stop(): Promise<void> {
     this.stopping ??= this.leave();
     return this.stopping;
@@ -153,7 +153,7 @@ function again(log: Log, what: string, read: () => void): void {
   }
 }
 
-// Whether an agent is of use: part of its group, and with an engine that answers, or did so lately.
+// Whether an agent is ready: part of its group, and with a lease store that answers, or has answered lately.
 
 interface Ready {
   readonly ready: boolean;
@@ -162,7 +162,7 @@ interface Ready {
 
 class Readiness {
   private readonly world: Pick<World, "now">;
-  /** Milliseconds that an engine may be silent: leases last as long. */
+  /** Milliseconds for which a lease store may be silent: as long as leases last. */
   private readonly patience: number;
   private hasJoined = false;
   private silent: { readonly since: number; readonly why: string } | null = null;

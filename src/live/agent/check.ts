@@ -1,4 +1,4 @@
-/** Whether what the settings name can be used: files, keys, addresses, the place of leases. Nothing is made, and nobody is joined. */
+/** Checks whether the files, keys, addresses and lease store of the settings can be used. Creates nothing, and joins no group. */
 
 import { lookup } from "node:dns/promises";
 import { accessSync, constants, existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What an agent writes: lines for people, or one JSON object a line. Secrets never come here. */
+/** The log of an agent: lines for people, or one JSON object a line. Secrets are never logged. */
 import { type AnyMemberEvent, eventInWords, isFrequent, levelOf, openFields } from "../../events/events.ts";
 import { jsonText } from "../../events/fields.ts";
 import { LOG_LEVELS } from "../../settings/member.ts";
@@ -14,10 +14,10 @@ export type Log = Readonly<Record<LogLevel, Say>>;
 interface LogSetup {
   readonly form: "text" | "json";
   readonly level: LogLevel;
-  /** In every line of JSON. */
+  /** Fields of every JSON line. */
   readonly about: Fields;
   write(line: string): void;
-  /** As it stands in a line: of ISO 8601. */
+  /** The time of a line, in ISO 8601. */
   time(): string;
 }
 
@@ -31,12 +31,12 @@ export function createLog({ form, level, about, write, time }: LogSetup): Log {
   return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
 }
 
-/** An event of the member; `few`: the same log, but not without end. */
+/** Logs an event of the member; `few`: the same log with a limit. */
 export function logEvent(log: Log, few: Log, event: AnyMemberEvent): void {
   (isFrequent(event.event) ? few : log)[levelOf(event)](eventInWords(event), fieldsOf(event));
 }
 
-/** `member` is who writes the log. */
+/** The fields of an event; the field `member` is the log's own. */
 function fieldsOf(event: AnyMemberEvent): Fields {
   const { member, odds, ...said } = openFields(event);
   return {
@@ -51,7 +51,7 @@ function jsonLine(time: string, level: LogLevel, msg: string, fields: Fields, ab
   return jsonText({ time, level, msg, ...about, ...fields });
 }
 
-/** The words of an event say all of it. A message holds no line of its own making: names come from others. */
+/** A line for people. The sentence of an event has all fields. Names come from other members, so line ends in them are removed. */
 function textLine(time: string, level: LogLevel, message: string, fields: Fields): string {
   const said = "event" in fields ? [] : Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);
   return [time, level.padEnd(5), printable(message), ...said].join(" ");
@@ -65,7 +65,7 @@ const shown = (value: unknown): string => {
 const printable = (text: string): string => text.replace(/\p{Cc}+/gu, " ");
 
 interface Flood {
-  /** So many lines of one message, and so many of all, in so many milliseconds; the rest is counted. */
+  /** The most lines of one message, and of all, in a number of milliseconds. The others are counted. */
   readonly most: number;
   readonly ofAll: number;
   readonly within: number;
@@ -74,8 +74,8 @@ interface Flood {
 const FLOOD: Flood = { most: 10, ofAll: 100, within: 60_000 };
 
 /**
- * For what strangers can cause: what comes too often is left out, and how much that was is said with the first line after it. Each level
- * by itself: what nobody reads must not use up what somebody would.
+ * A log with a limit, for lines that strangers can cause. Lines beyond the limit are dropped, and the next line has their number. Each level
+ * has its own limit, so that debug lines do not use up the limit of warnings.
  */
 export function limited(log: Log, world: Pick<World, "now">, flood: Flood = FLOOD): Log {
   const say = (level: LogLevel) => sparing(log[level], world, flood);
@@ -93,7 +93,7 @@ function sparing(say: Say, { now }: Pick<World, "now">, { most, ofAll, within }:
       written = 0;
       counts.clear();
     }
-    // What is said of an event differs; the event is the same.
+    // Lines of one event count together, though their words differ.
     const kind = String(fields.event ?? message);
     const count = counts.get(kind) ?? 0;
     if (written >= ofAll || count >= most) {

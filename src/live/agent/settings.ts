@@ -10,7 +10,7 @@ import { readPlace } from "../net/address.ts";
 import { insecureKeyring, type Keyring } from "../net/keyring.ts";
 import { isLoopback } from "../net/udp.ts";
 
-/** With every default in its place. */
+/** The settings with their defaults. */
 export type AgentSettings = Values<typeof AGENT> & { readonly name: string };
 
 /** Names of machines can be longer than those of members. */
@@ -20,7 +20,7 @@ export function hostName(): string {
   return name === "" ? "localhost" : name;
 }
 
-/** What depends on more than one of them: throws where the agent must not start, and gives what somebody should be told. */
+/** Checks rules that need more than one setting. Throws if the agent must not start; returns warnings. */
 export function checkAgent(settings: AgentSettings): readonly string[] {
   checkTogether(settings);
   return [...keyWarnings(settings), ...httpWarnings(settings)];
@@ -33,7 +33,7 @@ const isLocal = (address: string): boolean => {
 
 const isKeyed = ({ key, keyFile }: AgentSettings): boolean => key !== undefined || keyFile !== undefined;
 
-/** Reads the keys anew. One that everybody knows, where none is given: `checkAgent` has seen to where that is allowed. */
+/** Reads the keys anew. Without any, the public insecure key: `checkAgent` has checked whether that is allowed. */
 export const keyringOfAgent = (settings: AgentSettings): Keyring =>
   isKeyed(settings) ? keyringFrom({ ...settings, insecure: false }, {}) : insecureKeyring();
 

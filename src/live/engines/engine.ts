@@ -87,7 +87,7 @@ export interface Limit {
   left(): number;
 }
 
-/** Rejects after so many milliseconds, and tells the work by its signal. What the work does later is of no use any more. */
+/** Rejects after this many milliseconds, and tells the work by its signal. What the work does later is of no use any more. */
 export function withLimit<T>(world: World, ms: number, name: string, work: (limit: Limit) => Promise<T>): Promise<T> {
   const end = world.now() + ms;
   const controller = new AbortController();
@@ -102,7 +102,7 @@ export function withLimit<T>(world: World, ms: number, name: string, work: (limi
   });
 }
 
-/** Waits for so many milliseconds, unless the limit comes first. */
+/** Waits for this many milliseconds, unless the limit comes first. */
 export function paused(world: World, ms: number, { signal }: Limit): Promise<void> {
   return new Promise((resolve, reject) => {
     world.set(ms, () => (signal.aborted ? reject(signal.reason) : resolve()));

@@ -96,7 +96,7 @@ class LeaseObject implements ValueStore<StoredLease> {
     this.client = new HttpClient(address.tls);
   }
 
-  /** Makes the object where there is none, so that its uid tells it from every later one. */
+  /** Makes the object if there is none, so that its uid tells it from every later one. */
   async read(part: ValuePart, limit: Limit): Promise<StoredLease> {
     const object = objectName(this.group, part);
     for (;;) {

@@ -43,7 +43,7 @@ export class MissingTables extends InputError {
   }
 }
 
-/** Makes the table where there is none. The connection must stay the same: a pooler may pool transactions, but not statements. */
+/** Makes the table if there is none. The connection must stay the same: a pooler may pool transactions, but not statements. */
 export async function migrate(client: ClientBase, address: PostgresAddress, mayMake: boolean): Promise<void> {
   const { schema } = address;
   if (await isThere(client, schema, "sortition_rows")) return;

@@ -58,7 +58,7 @@ function checkWritable(path: string, name: string): void {
 /** The name of a file system that is, or may be, shared between machines. */
 export const networkFileSystem = (type: number): string | null => NETWORK_FILE_SYSTEMS.get(type >>> 0) ?? null;
 
-/** Tells a file from others that have or had its name while this process runs; null where there is none. */
+/** Tells a file from others that have or had its name while this process runs; null if there is none. */
 export function fileIdentity(file: string): string | null {
   const stat = statOf(file);
   return stat === null ? null : `${stat.dev} ${stat.ino}`;

@@ -25,8 +25,8 @@ const options = (given: Partial<MemberOptions> = {}): MemberOptions => ({
 describe("what cannot work is refused in words before anything is sent", () => {
   test.each<[Partial<MemberOptions>, string]>([
     [{ name: "" }, "the name of a member has 1 to 64 bytes"],
-    [{ name: "a\0b" }, 'the name of a member has a character that is none ("a\\u0000b")'],
-    [{ group: "g\ud800" }, 'the name of a group has a character that is none ("g\\ud800")'],
+    [{ name: "a\0b" }, 'the name of a member has a character that cannot be used ("a\\u0000b")'],
+    [{ group: "g\ud800" }, 'the name of a group has a character that cannot be used ("g\\ud800")'],
     [{ group: "x".repeat(65) }, "the name of a group has 1 to 64 bytes"],
     [{ bind: "127.0.0.1" }, "is not an address: write HOST:PORT"],
     [{ bind: "192.0.2.1:7001" }, "cannot listen at 192.0.2.1:7001: this machine has no such address"],

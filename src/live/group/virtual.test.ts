@@ -37,7 +37,7 @@ function scene(): VirtualOpenGroup {
   return group;
 }
 
-/** Which of the three hear each other within so many milliseconds, as "ab" for a to b. */
+/** Which of the three hear each other within this many milliseconds, as "ab" for a to b. */
 function heard(group: VirtualOpenGroup, ms: number): readonly string[] {
   const pairs = NAMES.flatMap((from) => NAMES.filter((to) => to !== from).map((to) => [from, to]));
   const word = `at ${group.network.now}`;

@@ -37,7 +37,7 @@ export interface JobSetup {
   readonly timetable: Timetable | null;
   /** Of occurrences that became due while no member could run them. */
   readonly missed: "run" | "skip";
-  /** After so many failures an occurrence is given up. */
+  /** After this many failures an occurrence is given up. */
   readonly attempts: number;
   /** Milliseconds for which records are kept. */
   readonly keep: number;
@@ -67,7 +67,7 @@ export type JobEnd = "over" | "lost" | { readonly failed: unknown };
 
 /** Milliseconds between looks at the clock on the wall, which may be set. */
 const LOOK_EVERY = 10_000;
-/** An occurrence is missed if it could not begin for so many milliseconds, or for half the time to the next one. */
+/** An occurrence is missed if it could not begin for this many milliseconds, or for half the time to the next one. */
 const LATE = 60_000;
 /** Milliseconds for which the end of work is told to a store that does not answer. */
 const TELL_FOR = 600_000;

@@ -14,7 +14,7 @@ interface Run {
   end: number | null;
 }
 
-/** Work of so many milliseconds, which notes when it runs. `late`: it does not mind its signal. */
+/** Work of this many milliseconds, which notes when it runs. `late`: it does not mind its signal. */
 function notebook(group: () => TestGroup) {
   const runs: Run[] = [];
   const work =

@@ -13,7 +13,7 @@ import { timetable, type When } from "./when.ts";
 export interface OnceOptions {
   /** The office, of one seat, under which the job runs (default: the first). A key must always run under the same office. */
   readonly office?: string;
-  /** After so many failures the job is given up (3). */
+  /** After this many failures the job is given up (3). */
   readonly attempts?: number;
   /** How long the record of the job is kept: "30d" (the default), or milliseconds. */
   readonly keep?: string | number;

@@ -17,9 +17,9 @@ export type Timetable =
   | {
       readonly kind: "fixed";
       readonly text: string;
-      /** The latest occurrence that is not after that moment; null where there is none. */
+      /** The latest occurrence that is not after that moment; null if there is none. */
       last(now: number): number | null;
-      /** The first after it; null where there is none. */
+      /** The first after it; null if there is none. */
       next(now: number): number | null;
     }
   | { readonly kind: "after"; readonly text: string; readonly pause: number };

@@ -1,12 +1,12 @@
-/** How long work that failed waits before it is tried again: twice as long after each failure in a row, with jitter. */
+/** The wait before failed work is tried again. It doubles with each failure in a row, and has jitter. */
 import type { World } from "../world.ts";
 
 /** Milliseconds. */
 const FIRST = 1000;
 const LONGEST = 60_000;
-/** Work that ran for so long did not fail because of what made it fail before. */
+/** If work ran for this long, earlier failures no longer count. */
 const LASTED = 10_000;
-/** Waits differ by up to this share in both directions: members that failed together do not come back together. */
+/** Waits differ by up to this share in both directions, so that members that failed together do not come back together. */
 const JITTER = 0.2;
 
 export class BackOff {
@@ -18,7 +18,7 @@ export class BackOff {
     this.world = world;
   }
 
-  /** One more failure, of work that ran for so many milliseconds; gives the milliseconds to wait. */
+  /** Counts a failure of work that ran for `ranFor` milliseconds; returns the milliseconds to wait. */
   failed(ranFor: number): number {
     this.failures = ranFor >= LASTED ? 1 : this.failures + 1;
     const wait = Math.min(LONGEST, FIRST * 2 ** Math.min(30, this.failures - 1));

@@ -1,6 +1,6 @@
 /**
- * Gated leases: the process that holds the work (`sortition run`) is told of each confirmation until when the lease
- * lasts, and nothing is renewed before it says that it knows.
+ * Gated leases: the process that holds the work (`sortition run`) is told the deadline of each confirmation, and a lease is renewed only
+ * after that process has acknowledged it.
  */
 
 import type { GroupReport } from "../../elector/report.ts";
@@ -9,12 +9,12 @@ import type { GroupCommand } from "../../elector/talk/messages.ts";
 export interface Confirmed {
   readonly seat: string;
   readonly token: number;
-  /** Milliseconds until the lease is lost, as the clocks say when it is asked; below 0 where that has passed, null where it has ended. */
+  /** Milliseconds until the lease is lost, by the clocks; below 0 if that has passed, null if the lease has ended. */
   left(): number | null;
 }
 
 export interface Gate {
-  /** Calls `known` once the process that holds the work knows; at once where there is none. */
+  /** Calls `known` once the process that holds the work has the deadline; at once if there is no such process. */
   confirmed(confirmed: Confirmed, known: () => void): void;
 }
 
@@ -26,14 +26,14 @@ interface GatekeeperSetup {
 
 export class Gatekeeper {
   private readonly setup: GatekeeperSetup;
-  /** By seat, the newest confirmation that was told. */
+  /** By seat: the newest confirmation that was passed on. */
   private readonly told = new Map<string, number>();
 
   constructor(setup: GatekeeperSetup) {
     this.setup = setup;
   }
 
-  /** After each report, once everything has left. */
+  /** Called after each report, once all messages have left. */
   follow({ offices }: GroupReport): void {
     const { gate, left, command } = this.setup;
     for (const [seat, { confirmation = null, token, lapse }] of Object.entries(offices)) {

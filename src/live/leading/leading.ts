@@ -1,7 +1,7 @@
 /**
- * The work that a member does while it leads. In each report, before anything leaves: work that must stop is told by
- * its signal. After everything has left: new work begins. What has ended is told to the machine, which keeps
- * the lease until then; and no work begins on a seat while former work is there, of whichever term.
+ * The work that a member does while it leads. In each report, before messages leave, the signal of work that must stop fires. After all
+ * messages have left, new work begins. When work has ended, the machine is told; it keeps the lease until then. No work begins on a seat
+ * while former work there has not ended, whatever its term.
  */
 
 import { readOffice, seatsOf } from "../../elector/params.ts";
@@ -26,23 +26,23 @@ import {
 } from "./scope.ts";
 
 interface LeadingSetup {
-  /** Looks at overdue deadlines before it calls back. */
+  /** Handles overdue deadlines before each callback. */
   readonly world: Pick<World, "now" | "set" | "soon" | "wall" | "draws">;
-  /** As they are configured: "leader", "shards:3". */
+  /** The offices as they are configured: "leader", "shards:3". */
   readonly offices: readonly string[];
-  /** Milliseconds that work has for its end before it is complained about, and no longer waited for. */
+  /** Milliseconds in which work must end. Then the member reports it and no longer waits for it. */
   readonly settleWithin: number;
-  /** Milliseconds that the engine has to hear of it; null without one. */
+  /** Milliseconds for the lease store to hear of a release; null without leases. */
   readonly releaseWithin: number | null;
-  /** Somebody outside this process holds the work (gate.ts). */
+  /** Another process holds the work (gate.ts). */
   readonly gate?: Gate | undefined;
   report(): GroupReport;
   command(command: GroupCommand): void;
-  /** Milliseconds until a timer of the machine is due, as the clocks say now. */
+  /** Milliseconds until a timer of the machine is due, by the clocks. */
   left(timer: string): number | null;
-  /** Whatever is overdue, at once. */
+  /** Handles overdue deadlines at once. */
   look(): void;
-  /** What guards verify; null without a lease. */
+  /** The fence of a leadership; null without a lease. */
   fence(held: HeldLeadership): string | null;
   /** Work has thrown an error. */
   threw(why: string, failure: WorkFailure): void;
@@ -55,11 +55,11 @@ interface Running {
   readonly scope: Scope;
   readonly lead: Lead;
   readonly began: number;
-  /** Of the complaint that it was told to and did not. */
+  /** Cancels the report that the work has not ended in time. */
   overdue: Cancel | null;
 }
 
-/** Of what work has for its end, so that who gives an office up is not called unsettled for its promises. */
+/** The share of the time for ending that promises may take, so that a promise alone does not make work unsettled. */
 const PROMISED = 0.9;
 
 export class Leading {
@@ -67,17 +67,17 @@ export class Leading {
   private readonly gatekeeper: Gatekeeper | null;
   private readonly seats = new Map<string, readonly string[]>();
   private readonly leads = new Map<string, Lead>();
-  /** What this member leads, and what it works on: not the same while former work has not ended. */
+  /** The seats that this member leads, and the work that runs. They differ while former work has not ended. */
   private readonly held = new Map<string, HeldLeadership>();
   private readonly running = new Map<string, Running>();
-  /** What was lost while nobody worked there: the machine need not wait. */
+  /** Leaderships that were lost without running work: the machine need not wait. */
   private readonly idle: HeldLeadership[] = [];
-  /** By seat: until when somebody was promised that its lease is not given back. */
+  /** By seat: until when a promise holds that its lease is not given back. */
   private readonly promised = new Map<string, number>();
-  /** By seat whose work has failed: how often, and how to take back that it is stood for again later. */
+  /** The back-off of each seat whose work has failed. */
   private readonly backOffs = new Map<string, BackOff>();
   private readonly waiting = new Map<string, Cancel>();
-  /** What is said once the work on a seat has ended. */
+  /** By seat: the command to give once its work has ended. */
   private readonly yielding = new Map<string, GroupCommand>();
   private isClosing = false;
   private isAbandoned = false;
@@ -93,12 +93,12 @@ export class Leading {
     for (const office of setup.offices) this.add(office);
   }
 
-  /** One more office, as it is configured. */
+  /** Adds an office, as it is configured. */
   add(office: string): void {
     this.seats.set(readOffice(office).name, seatsOf(office));
   }
 
-  /** From now on, whenever this member leads that office, the work is done; `LeadHandle` says until when. */
+  /** Does the work whenever this member leads the office, until its `LeadHandle` stops that. */
   lead(office: string, work: Work, options: LeadOptions = {}): LeadHandle {
     const seats = this.seats.get(office);
     if (seats === undefined) {
@@ -122,8 +122,8 @@ export class Leading {
   }
 
   /**
-   * Gives a seat up by a command. With a lease at once, since that is kept until the work has ended. Without one nothing but the
-   * office keeps others from beginning earlier: then the work is stopped first.
+   * Gives a seat up by a command. With a lease, the command goes at once, since the lease is kept until the work has ended. Without one,
+   * only the office keeps other members from beginning, so the work is stopped first.
    */
   giveUp(seat: string, command: GroupCommand): void {
     const running = this.running.get(seat);
@@ -136,8 +136,8 @@ export class Leading {
   }
 
   /**
-   * Promises the caller that the lease of a seat is not given back for so many milliseconds from now; 0: nothing is promised.
-   * Work that has ended waits for it, so it is never more than work is waited for, nor more than is left.
+   * Returns for how many milliseconds from now the lease of a seat is surely not given back; 0: no promise. The lease of ended work waits for
+   * the promise. So it is never longer than the time for work to end, nor than what is left of the lease.
    */
   promise(seat: string): number {
     const held = this.held.get(seat);
@@ -154,7 +154,7 @@ export class Leading {
     if (command !== undefined) this.setup.command(command);
   }
 
-  /** In the report. Signals fire after everything is written down, since their listeners may call back here. */
+  /** Follows a report. Signals fire last, since their listeners may call back here. */
   follow({ offices, news }: GroupReport): void {
     const over: Running[] = [];
     for (const seat of [...this.seats.values()].flat()) {
@@ -175,7 +175,7 @@ export class Leading {
     }
   }
 
-  /** After each report, once everything has left. */
+  /** Called after each report, once all messages have left. */
   proceed(): void {
     this.gatekeeper?.follow(this.setup.report());
     if (this.idle.length > 0) for (const held of this.idle.splice(0)) this.settled(held);
@@ -183,7 +183,7 @@ export class Leading {
     if (this.quiet !== null && this.isQuiet()) this.quiet();
   }
 
-  /** The machine has stopped: nobody renews a lease any more. */
+  /** The machine has stopped, so leases are no longer renewed. */
   abandon(why: string): void {
     this.isClosing = true;
     this.isAbandoned = true;
@@ -193,14 +193,14 @@ export class Leading {
   }
 
   /**
-   * Stops all work; resolves when it has ended and the leases were given back, or when there is no more time for that. Null
-   * where there is nothing to wait for.
+   * Stops all work. Resolves when the work has ended and the leases were given back, or when the time for that is over. Null if there is
+   * nothing to wait for.
    */
   close(): Promise<void> | null {
     const { settleWithin, releaseWithin, world } = this.setup;
     this.isClosing = true;
     for (const lead of this.leads.values()) this.stop(lead, "this member leaves the group");
-    // Leases are kept by the machine while work ends. Without them the office is: others begin once this member has gone.
+    // With leases, the machine keeps them while work ends. Without leases, the office protects the work until this member has gone.
     if (releaseWithin !== null) this.setup.command({ kind: "eligible", eligible: false });
     if (this.isQuiet()) return null;
     return new Promise<void>((resolve) => {
@@ -254,13 +254,13 @@ export class Leading {
     return token !== null && this.leaseLeft(seat) <= 0;
   }
 
-  /** Milliseconds, as the clocks say now. */
+  /** Milliseconds that are left of a lease, by the clocks. */
   private leaseLeft(seat: string): number {
     const lapse = this.setup.report().offices[seat]?.lapse ?? null;
     return lapse === null ? 0 : (this.setup.left(lapse) ?? 0);
   }
 
-  /** The signal fires; from here on the work has so long to end. */
+  /** Fires the signal; the time for the work to end begins. */
   private end(running: Running, why: string, isLost = false): void {
     const { scope } = running;
     if (scope.isOver) return;
@@ -282,7 +282,7 @@ export class Leading {
     const { seat, token } = scope.held;
     const isExpected = scope.isExpected(error);
     const floor = this.floorIn(error);
-    // The machine then gives the lease up, which ends the scope, and asks for a larger token.
+    // The machine gives the lease up, which ends the scope, and asks for a larger token.
     if (!scope.isOver && token !== null && floor !== null) {
       this.setup.command({ kind: "floor", office: seat, token: floor });
     }
@@ -293,7 +293,7 @@ export class Leading {
     if (hasFailed && !lead.restarts) this.stop(lead, "work of this process has thrown an error");
   }
 
-  /** Work has failed while it led. Where it is tried again, this member does not stand for its seat until then. */
+  /** Work has failed while it led. If it is to be tried again, this member stands for the seat only then. */
   private failed({ scope, lead, began }: Running): WorkFailure {
     const { seat } = scope.held;
     const { world } = this.setup;
@@ -317,8 +317,8 @@ export class Leading {
   }
 
   /**
-   * The work has ended: because it was told to, or by itself; then its seat is given up. If it has returned, no other seat is taken; if it
-   * has failed, this one is stood for again later.
+   * The work has ended, because it was told to or by itself. If it ended by itself, its seat is given up. If it has returned, no other seat is
+   * taken. If it has failed, this member stands for the seat again later.
    */
   private ended({ scope, lead, overdue }: Running): void {
     const { seat } = scope.held;
@@ -344,7 +344,7 @@ export class Leading {
       this.backOffs.delete(seat);
       const running = this.running.get(seat);
       if (running !== undefined) this.end(running, why);
-      // Without a lease nothing but the office itself keeps others from beginning before this work has ended.
+      // Without a lease, only the office keeps other members from beginning before this work has ended.
       if (running === undefined || running.scope.held.token !== null) this.want(seat, false);
     }
     this.conclude(lead);
@@ -362,8 +362,8 @@ export class Leading {
   }
 
   /**
-   * Of a guard that has seen a newer leader (guards/fence.ts), which error may have come a long way: the token it has seen. One
-   * that no engine can have given yet is not believed: as a floor it would be kept, and this member never get the office again.
+   * The token in the error of a guard that has seen a newer leader (guards/fence.ts). The error may have passed through other processes, so a
+   * token that no engine can have given yet is ignored: it would stay as a floor, and this member would never get the office again.
    */
   private floorIn(error: unknown): number | null {
     const { name, newest } = (error ?? {}) as { readonly name?: unknown; readonly newest?: unknown };

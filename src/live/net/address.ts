@@ -1,4 +1,4 @@
-/** Where members are, as text: "10.0.0.7:7001", "[::1]:7001", "db-1.example:7001"; and, where in numbers, as bytes. */
+/** Addresses of members as text ("10.0.0.7:7001", "[::1]:7001", "db-1.example:7001") and, if they are numeric, as bytes. */
 import { lookup } from "node:dns";
 import { lookup as lookUpName } from "node:dns/promises";
 import { isIPv6 } from "node:net";
@@ -9,12 +9,12 @@ import type { Address } from "../world.ts";
 import { Recent } from "./recent.ts";
 import { addressText, isLoopback, isSix } from "./udp.ts";
 
-/** An address in numbers, or a name that somebody has to look up. */
+/** A numeric address, or one with a name that has to be looked up. */
 interface Place extends Address {
   readonly isName: boolean;
 }
 
-/** Null where the text is no address. Port 0 is one to listen at only. */
+/** The address that a text has; null if it has none. Port 0 is only for listening. */
 export function readPlace(text: string): Place | null {
   const written = readWrittenAddress(text);
   if (written === null) return null;
@@ -26,7 +26,7 @@ export function readPlace(text: string): Place | null {
 /** The members of a process hear of the same addresses in datagrams and in records, so each is parsed once. */
 const placesRead = new Recent<string, Place>(8192);
 
-/** As `readPlace`, kept: one object for each text, which has the address's one text. */
+/** As `readPlace`, but cached: one object for each text, which also has the address's canonical text. */
 export function placeOf(text: string): Place | null {
   const known = placesRead.get(text);
   if (known !== undefined) return known;
@@ -37,7 +37,7 @@ export function placeOf(text: string): Place | null {
   return kept;
 }
 
-/** For people: an error says what an address looks like. */
+/** As `readPlace`; throws an error that says what an address looks like. */
 export function parsePlace(text: string, name: string): Place {
   const place = readPlace(text);
   if (place !== null) return place;
@@ -47,7 +47,7 @@ export function parsePlace(text: string, name: string): Place {
   );
 }
 
-/** In the one form that each address has; IPv4 in the clothes of IPv6 is IPv4. */
+/** A numeric address in its canonical form; an IPv4 address that is mapped to IPv6 becomes IPv4. */
 export function numeric(host: string, port: number): Address {
   if (!isIPv6(host)) return { host, port };
   const canonical = new URL(`http://[${host}]/`).hostname.slice(1, -1);
@@ -57,13 +57,13 @@ export function numeric(host: string, port: number): Address {
   return { host: bytes.join("."), port };
 }
 
-/** Everywhere, which is nowhere that others could send to. */
+/** Whether an address is that of all interfaces, to which others cannot send. */
 export const isUnspecified = ({ host }: Address): boolean => host === "0.0.0.0" || host === "::";
 
 export const FOUR_BYTES = 4 + 2;
 export const SIX_BYTES = 16 + 2;
 
-/** In numbers, as `numeric` gives it. */
+/** Writes a numeric address, as `numeric` returns it. */
 export function writeAddress(writer: ByteWriter, { host, port }: Address): void {
   if (isSix(host)) {
     const [head, tail] = host.split("::").map((part) => (part === "" ? [] : part.split(":")));
@@ -73,7 +73,7 @@ export function writeAddress(writer: ByteWriter, { host, port }: Address): void 
   writer.unsigned(port, 2);
 }
 
-/** The address in a datagram, in its one form, if it can be sent to. */
+/** The address in a datagram, in its canonical form, if it can be sent to. */
 export function readAddress(reader: ByteReader, six: boolean): Address {
   const host = six ? `[${readSix(reader)}]` : `${reader.byte()}.${reader.byte()}.${reader.byte()}.${reader.byte()}`;
   const place = placeOf(`${host}:${reader.unsigned(2)}`);
@@ -89,7 +89,7 @@ function readSix(reader: ByteReader): string {
   return text;
 }
 
-/** Hands over the addresses behind a name, in numbers; none, and why, where there are none. */
+/** Looks a name up: calls back with its numeric addresses, or with none and the reason. */
 export type Resolve = (host: string, done: (hosts: readonly string[], why: string) => void) => void;
 
 /** Asks the operating system: what its hosts file and its name servers say now. */
@@ -104,7 +104,7 @@ export const systemResolve: Resolve = (host, done) => {
   });
 };
 
-// Where a member listens, and where others reach it.
+// The address at which a member listens, and the address at which others reach it.
 
 /** An address at which this process can listen or be reached; a name is looked up once. */
 export async function resolveAddress(text: string, option: string): Promise<Address> {
@@ -117,7 +117,7 @@ export async function resolveAddress(text: string, option: string): Promise<Addr
   }
 }
 
-/** An address that nobody could answer to is better refused than wondered about. */
+/** Refuses an address that other members could not answer to. */
 export function checkReach(advertised: Address, bind: string, seeds: readonly string[]): void {
   if (isUnspecified(advertised)) {
     throw new InputError(

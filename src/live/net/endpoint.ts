@@ -1,7 +1,6 @@
 /**
- * A member's place on the network: messages to and from addresses, sealed, each datagram acted on at most once. What comes from
- * somebody without the key is counted, and nothing else; answers go to the address inside the seal; how much they may be is
- * up to proofs.ts.
+ * A member's endpoint on the network: sealed messages to and from addresses. Each datagram is acted on at most once. A datagram from a sender
+ * without the key is only counted. Answers go to the address inside the seal; proofs.ts limits their size.
  */
 import type { KeyObject } from "node:crypto";
 import { readOrNull } from "../../wire/bytes.ts";
@@ -29,13 +28,13 @@ import type { Sealing } from "./sealing.ts";
 import { addressText } from "./udp.ts";
 
 /**
- * What waits for addresses to be proven: bytes in all, datagrams for each (a member that asks again gets the same answer), and
- * milliseconds, which busy machines need.
+ * Limits of what waits for addresses to be proven: bytes in all, datagrams for each address (a member that asks again gets the same answer),
+ * and milliseconds, enough for busy machines.
  */
 const MOST_HELD = 256 * 1024;
 const MOST_EACH = 8;
 const LONGEST_HELD = 3000;
-/** Milliseconds after which the owner of an address is asked once more to prove it, where more is to be sent there. */
+/** Milliseconds after which the owner of an address is asked again to prove it, if there is more to send. */
 const ASK_AGAIN = 50;
 const NOTHING = Buffer.alloc(0);
 const NONE = { parcels: [], expiry: () => {} };
@@ -43,35 +42,35 @@ const NONE = { parcels: [], expiry: () => {} };
 /** A datagram that was not acted on. */
 export interface RefusedDatagram {
   readonly reason: DropReason;
-  /** Of one that speaks a newer version. */
+  /** The version of the datagram, if it is newer; otherwise null. */
   readonly version: number | null;
-  /** Which key it says it was sealed with: the last byte of its id; null where it does not say. */
+  /** The last byte of the id of the key with which it says it was sealed; null if it does not say. */
   readonly mark: number | null;
-  /** Where it says it comes from, which anybody can write; null where that is not known. */
+  /** The sender's address, which can be forged; null if it is not known. */
   readonly from: Address | null;
 }
 
 export interface EndpointSetup {
-  /** Known to all members; those of another group are not understood, also where the key is the same. */
+  /** The name of the group. Datagrams of another group cannot be opened, even if its key is the same. */
   readonly group: string;
   readonly keyring: Keyring;
-  /** Where others are to answer. */
+  /** The address to which others answer. */
   readonly advertised: Address;
   readonly world: World;
   readonly transport: Transport;
   readonly counters: Counters;
   readonly sealing: Sealing;
-  /** Where members are, where the user has listed them all: nobody else is answered. */
+  /** The addresses of all members, if the user has listed them: no other address gets an answer. */
   readonly listed?: readonly Address[];
   receive(from: Address, message: unknown): void;
   /** A datagram was not acted on. */
   refused(refusal: RefusedDatagram): void;
 }
 
-/** What a node sends and hears through: an endpoint of its own, or its part of one that several share (shared.ts). */
+/** What a node needs of its endpoint, which may be its own or shared by several nodes (shared.ts). */
 export type NodeLine = Pick<Endpoint, "life" | "remembered" | "listen" | "rekey" | "send" | "record" | "close">;
 
-/** What waits for an address to be proven, and when its owner was last asked to. */
+/** Parcels that wait for an address to be proven, and when its owner was last asked to prove it. */
 interface Held {
   readonly parcels: Parcel[];
   readonly expiry: Cancel;
@@ -84,7 +83,7 @@ interface Parcel {
 }
 
 export class Endpoint {
-  /** Tells this start of the process from its earlier ones. */
+  /** Drawn anew whenever the process starts. */
   readonly life: number;
   private readonly setup: EndpointSetup;
   private readonly place: string;
@@ -99,7 +98,7 @@ export class Endpoint {
   private keys!: readonly Key[];
   private counter = 0;
   private closed = false;
-  /** One for all datagrams. */
+  /** One function for all datagrams. */
   private readonly failed = () => this.setup.counters.drop("send-failed");
   private recording: { readonly datagram: Uint8Array; readonly to: Address }[] | null = null;
 
@@ -109,19 +108,19 @@ export class Endpoint {
     this.place = addressText(setup.advertised);
     this.salt = world.bytes(SALT_BYTES);
     this.saltText = this.salt.toString("latin1");
-    // As many of its bits as a number holds.
+    // The 53 bits that a number can hold.
     this.life = Number(this.salt.readBigUInt64BE() >> 11n);
     this.lives = new Lives(sealing, group);
     this.proofs = new Proofs(sealing, world, new Set(setup.listed?.map(addressText)));
     this.rekey(keyring);
   }
 
-  /** Datagrams that come before are lost. */
+  /** Starts to receive; datagrams that came before are lost. */
   listen(): void {
     this.setup.transport.listen((datagram, from) => this.receive(datagram, from));
   }
 
-  /** Lives of senders that are remembered. */
+  /** The number of senders' lives that are remembered. */
   get remembered(): number {
     return this.lives.size;
   }
@@ -133,7 +132,7 @@ export class Endpoint {
     this.keys = [...opening.values()];
   }
 
-  /** Messages in the codec's form, none of them larger than a datagram can hold. */
+  /** Sends encoded messages, none of them larger than a datagram can hold. */
   send(to: Address, messages: readonly Uint8Array[]): void {
     if (messages.length === 1) {
       this.post({ to, messages: messages[0] });
@@ -153,7 +152,7 @@ export class Endpoint {
     if (bytes > 0) this.post({ to, messages: Buffer.concat(parcel) });
   }
 
-  /** All datagrams that leave meanwhile, to be repeated by calling the result: a receiver acts on a datagram once. */
+  /** Records the datagrams that leave during `act`. Calling the result repeats them; a receiver acts on each only once. */
   record(act: () => void): () => void {
     const recorded: { readonly datagram: Uint8Array; readonly to: Address }[] = [];
     this.recording = recorded;
@@ -180,7 +179,7 @@ export class Endpoint {
     else this.hold(place, parcel);
   }
 
-  /** Waits until the other side has shown that it gets what is sent there, and asks it to. */
+  /** Keeps a parcel until the other side has proven its address, and asks it to. */
   private hold(place: string, parcel: Parcel): void {
     const { length } = parcel.messages;
     const known = this.held.get(place);
@@ -199,7 +198,7 @@ export class Endpoint {
     }
     const held = this.held.get(place);
     const now = this.setup.world.now();
-    // The parcels of one answer wait for one proof.
+    // Several parcels of one answer need one proof.
     if (held !== undefined && now < held.askedAt + ASK_AGAIN) return;
     if (held !== undefined) held.askedAt = now;
     this.sign(parcel.to, this.proofs.marks(place));
@@ -213,7 +212,7 @@ export class Endpoint {
     return parcels;
   }
 
-  /** A datagram with token or echo and nothing else; where even that is more than came from there, only now and then. */
+  /** Sends a datagram with token or echo only. If even that is more than came from the address, it is sent only now and then. */
   private sign(to: Address, marks: Pick<Body, "token" | "echo">): void {
     const body = { address: this.setup.advertised, ...marks, messages: NOTHING };
     const place = addressText(to);
@@ -255,7 +254,7 @@ export class Endpoint {
     });
   }
 
-  /** Acts on the datagram, or says why not; a number stands for another version. */
+  /** Acts on a datagram, or returns why not; a number is another version. */
   private open(datagram: Uint8Array): DropReason | number | null {
     const head = readDatagramHead(datagram);
     if (typeof head !== "object") return head;
@@ -264,7 +263,7 @@ export class Endpoint {
     if (typeof opened === "string") return opened;
     const body = readOrNull(() => readBody(opened));
     if (body === null) return "malformed";
-    // A former life of this process, or somebody who was given its address by mistake.
+    // From a former life of this process, or from another process that was given this address by mistake.
     if (addressText(body.address) === this.place) return "reflected";
     this.heard(datagram.length, body);
     return null;

@@ -1,6 +1,6 @@
 /**
  * Who has been heard: for each life of a sender its key, and which of its datagrams have come. An entry is made only by a
- * datagram that opened, so a process without a key makes none, and there are never more than so many.
+ * datagram that opened, so a process without a key makes none, and there are never more than this many.
  *
  * Where the entry of a living sender had to make room, or this process has restarted, recorded datagrams open once more:
  * machines on such a host must bear that (they name the life they are for, or say the same again).

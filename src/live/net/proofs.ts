@@ -48,7 +48,7 @@ export class Proofs {
     this.secret = world.bytes(32);
   }
 
-  /** An authentic, new datagram of so many bytes has come from there. True where it proves the address just now. */
+  /** An authentic, new datagram of this many bytes has come from there. True where it proves the address just now. */
   heard(address: string, bytes: number, token: number | null, echo: number | null): boolean {
     if (this.isListed(address)) return false;
     let standing = this.standings.get(address);

@@ -171,7 +171,7 @@ describe("a file", () => {
 
   test("of somebody else is not overwritten; a record that is divided otherwise is put aside", () => {
     writeFileSync(file, "my notes, which are long enough to have a head");
-    expect(() => recorder(new Clock())).toThrow("is there and is no flight record: give another file");
+    expect(() => recorder(new Clock())).toThrow("exists and is not a flight record: give another file");
     expect(readFileSync(file, "utf8")).toContain("my notes");
     expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
     writeFileSync(file, fileHead({ slots: 3, slotBytes: 4096 }));

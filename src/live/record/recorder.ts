@@ -57,7 +57,7 @@ const system: RecordCalls = {
   now: machineNow,
 };
 
-/** How a file for so many minutes is divided. */
+/** How a file for this many minutes is divided. */
 export const geometryFor = (minutes: number): Geometry => ({
   slots: SLOTS,
   slotBytes: Math.ceil(SLOT_BYTES * Math.max(1, minutes / USUAL_MINUTES)),
@@ -153,7 +153,7 @@ function openFile(file: string, geometry: Geometry): number {
   if (found?.slots === geometry.slots && found.slotBytes === geometry.slotBytes) return descriptor;
   closeSync(descriptor);
   if (!isRecord(head)) {
-    throw new InputError((field) => `${field("record")}: ${file} is there and is no flight record: give another file`);
+    throw new InputError((field) => `${field("record")}: ${file} exists and is not a flight record: give another file`);
   }
   renameSync(file, `${file}.old`);
   return open();

@@ -1,7 +1,7 @@
 /**
- * A control group of Linux (cgroup v2) for one command. The kernel keeps all descendants in it, whatever they do to their parents,
- * sessions and environments, and kills all of them at once. It takes Linux 5.14, and a cgroup in which this process may make others:
- * root has one, and so has a unit of systemd with Delegate=yes.
+ * A control group of Linux (cgroup v2) for one command. The kernel keeps all descendants in it, also if they leave their parents, sessions
+ * or environments, and kills all of them at once. This needs Linux 5.14, and a cgroup in which this process may create others: root has
+ * one, and so has a systemd unit with Delegate=yes.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { isDead, readProcess, type SystemProcess } from "./processes.ts";
 
 const NAME = "sortition-";
 
-/** The folder of the cgroup that this process is in; null where that cannot be known. The texts are those of /proc/self. */
+/** The folder of this process's cgroup; null if it is not known. The texts are those of /proc/self. */
 export function ownCgroup(cgroups = read("/proc/self/cgroup"), mounts = read("/proc/self/mountinfo")): string | null {
   const [, path] = /^0::(\/.*)$/m.exec(cgroups) ?? [];
   if (path === undefined || path.startsWith("/..")) return null;
@@ -23,7 +23,7 @@ export function ownCgroup(cgroups = read("/proc/self/cgroup"), mounts = read("/p
   return null;
 }
 
-/** Makes a cgroup for what carries this marker; null where that is not possible. */
+/** Creates a cgroup for the processes with this marker; null if that is not possible. */
 export function makeCgroup(marker: string): string | null {
   const own = ownCgroup();
   if (own === null) return null;
@@ -38,19 +38,19 @@ export function makeCgroup(marker: string): string | null {
   return null;
 }
 
-/** Removes it with all below it, if nothing lives in it. */
+/** Removes a cgroup and those below it, if no process is left in them. */
 export function removeCgroup(folder: string): void {
   try {
     for (const below of foldersIn(folder)) removeCgroup(below);
     rmdirSync(folder);
   } catch {
-    // It is removed already, or by the next run of this member.
+    // It is removed already, or the next run of this member removes it.
   }
 }
 
 /**
- * Starts a process inside: this process enters, forks, and leaves again, so that nothing can run before it is inside. False where
- * that is not allowed; then the process is started outside.
+ * Starts a process inside a cgroup: this process enters the cgroup, forks, and leaves again, so that the new process is inside before it
+ * runs. If that is not allowed, it starts the process outside and says so.
  */
 export function startInside<Child>(folder: string | null, start: () => Child): { child: Child; isInside: boolean } {
   const own = folder === null ? null : ownCgroup();
@@ -83,7 +83,7 @@ export function processesIn(folder: string): readonly SystemProcess[] {
   });
 }
 
-/** All of it, also what is being forked at this moment. */
+/** Kills all processes of a cgroup, also those that are just being forked. */
 export function killCgroup(folder: string): void {
   try {
     writeFileSync(join(folder, "cgroup.kill"), "1");
@@ -92,7 +92,7 @@ export function killCgroup(folder: string): void {
   }
 }
 
-/** Those that were made for a marker of which this is true. */
+/** The cgroups whose marker passes this test. */
 export function cgroupsOf(isIt: (marker: string) => boolean): string[] {
   const own = ownCgroup();
   if (own === null) return [];

@@ -1,7 +1,7 @@
 /**
- * How a command is brought to its end, by `run` or its guardian: a signal to all that belongs to it, after the grace (or at the deadline, if
- * that comes first) SIGKILL, again and again until nothing of it is left. That is seen by looking twice: a process that is just being
- * made, or changes its program, can escape one look.
+ * How `run` or its guardian ends a command: a signal to all its processes, and after the grace (or at the deadline, if that comes first)
+ * SIGKILL, repeated until no process is left. Two looks in a row must find none, because one look can miss a process that is just being
+ * created or changes its program.
  */
 
 import { createHash } from "node:crypto";
@@ -16,13 +16,13 @@ const LOOK_EVERY = 20;
 export interface EndingMeans {
   readonly clocks: Clocks;
   set(ms: number, callback: () => void): () => void;
-  /** Looks for all that belongs to a command, at the same moment or later: a machine may have thousands of processes. */
+  /** Looks for all processes of a command. The result may come later: a machine may have thousands of processes. */
   find(quarry: Quarry, found: (left: readonly SystemProcess[] | null) => void): void;
-  /** One process, at once. */
+  /** Reads one process, at once. */
   read(pid: number): SystemProcess | null;
-  /** A negative number is a process group. False where there is no such process. */
+  /** Sends a signal; a negative number is a process group. False if there is no such process. */
   kill(pid: number, signal: NodeJS.Signals | 0): boolean;
-  /** Kills all that is in a cgroup, at one moment. */
+  /** Kills all processes of a cgroup at once. */
   killCgroup(folder: string): void;
   /** Whether anything lives in a cgroup. Processes that fork all the time can be missing in every list of them. */
   isPopulated(folder: string): boolean;
@@ -36,11 +36,11 @@ function isNothing(left: readonly SystemProcess[], { cgroup }: Quarry, { isPopul
 interface EndingSetup extends EndingMeans {
   readonly quarry: Quarry;
   readonly grace: number;
-  /** Until when it may run, as it is known now; null: there is no such time. */
+  /** The present deadline of the command; null if it has none. */
   deadline(): Deadline | null;
-  /** Nothing is left. */
+  /** Called when no process is left. */
   gone(): void;
-  /** It was killed long ago, and this is still there: it sleeps where no signal reaches it, or belongs to somebody else. */
+  /** Called with processes that are still there long after SIGKILL: in an uninterruptible sleep, or of another user. */
   lingers?(pids: readonly number[]): void;
 }
 
@@ -73,7 +73,7 @@ export class Ending {
     this.look();
   }
 
-  /** At once. */
+  /** Sends SIGKILL at once. */
   kill(): void {
     if (this.isOver) return;
     this.begin("SIGKILL", 0);
@@ -81,16 +81,16 @@ export class Ending {
     this.look();
   }
 
-  /** Whether anything was there to be told: otherwise the command had ended by itself. */
+  /** Whether any process got a signal; otherwise the command had ended by itself. */
   get hasSignalled(): boolean {
     return this.signalled.size > 0;
   }
 
-  /** Also whenever anything else happens: after a pause the time may have come. */
+  /** Called also at other events, because after a pause the time may have come. */
   look(): void {
     if (!this.hasBegun || this.isOver) return;
     const isThere = this.leaderIsThere();
-    // Nothing is told before it has looked: a descendant that left the group is found only while its parent lives.
+    // Looks before it sends a signal: a descendant that has left the group is found only while its parent lives.
     if (this.isLooking) return;
     this.isLooking = true;
     this.cancel();
@@ -124,7 +124,7 @@ export class Ending {
     return isTime ? "SIGKILL" : this.signal;
   }
 
-  /** Its number may be another process's by now. */
+  /** Whether the process with the leader's id is still the leader. */
   private leaderIsThere(): boolean {
     const { leader } = this.setup.quarry;
     if (leader === null) return false;
@@ -137,12 +137,12 @@ export class Ending {
     return leader !== null && this.setup.kill(-leader.pid, 0);
   }
 
-  /** SIGKILL each time, anything else once to each; what is stopped could not hear of it otherwise. */
+  /** Sends SIGKILL each time, other signals once to each process. Stopped processes are continued, so that they get the signal. */
   private send(signal: NodeJS.Signals, left: readonly SystemProcess[] | null): void {
     const { cgroup } = this.setup.quarry;
     if (cgroup && signal === "SIGKILL") this.setup.killCgroup(cgroup);
     const leader = this.setup.quarry.leader?.pid ?? null;
-    // The whole group at one moment: a shell must not start the next command when it finds that the present one has ended.
+    // The whole group at once, so that a shell does not start its next command when the present one ends.
     if (leader !== null && (left === null || left.some(({ group }) => group === leader))) this.tell(-leader, signal);
     for (const { pid, group } of left ?? []) if (group !== leader) this.tell(pid, signal);
   }
@@ -164,7 +164,7 @@ export class Ending {
   }
 }
 
-// What an ending needs, of this machine.
+// The means of an ending on this machine.
 
 export const systemEnding: EndingMeans = {
   clocks: { mono: machineNow, wall: () => realWorld.wall() },
@@ -186,8 +186,8 @@ export const systemEnding: EndingMeans = {
   },
 };
 
-// The marker that a command and all that it starts carry in their environment. Its first part is the same for all runs of a member for
-// an office, so that a run finds what a former one has left, also where nothing was saved; the rest says which run it was.
+// The marker in the environment of a command and of all processes that it starts. Its first part is the same for all runs of a member for an
+// office, so that a run finds processes of a former run without saved state. The rest identifies the run.
 
 interface Whose {
   readonly group: string;
@@ -195,7 +195,7 @@ interface Whose {
   readonly office: string;
 }
 
-/** Process ids of another namespace mean other processes: who cannot see each other does not take the other's for its own. */
+/** The first part. It includes the pid namespace, because the same ids mean other processes there. */
 function markerPrefix({ group, name, office }: Whose): string {
   return createHash("sha256")
     .update(JSON.stringify([group, name, office, pidNamespace()]))
@@ -208,7 +208,7 @@ export function newMarker(whose: Whose): string {
   return [markerPrefix(whose), process.pid, started, realWorld.bytes(6).toString("hex")].join(".");
 }
 
-/** Whether it is of a run of the same member and office that has ended, or is stopped: then nobody holds what carries it. */
+/** Whether a marker is of a former run of this member and office, which has ended or is stopped, so that nobody holds its processes. */
 function isFormer(marker: string, prefix: string): boolean {
   const [first, pid, started] = marker.split(".");
   if (first !== prefix) return false;
@@ -216,7 +216,7 @@ function isFormer(marker: string, prefix: string): boolean {
   return it === null || it.started !== Number(started) || ["T", "t", "Z", "X"].includes(it.state);
 }
 
-// Before a run leads anything: what a former run of the same member and office has left behind is brought to its end.
+// Before a run leads: ends the processes that a former run of the same member and office has left behind.
 
 interface FormerSetup extends EndingMeans {
   readonly whose: Whose;
@@ -225,7 +225,7 @@ interface FormerSetup extends EndingMeans {
   lingers(pids: readonly number[]): void;
 }
 
-/** Resolves when nothing is left of it. */
+/** Resolves when no process of a former run is left. */
 export async function endFormer({ whose, grace, tell, lingers, ...means }: FormerSetup): Promise<void> {
   const prefix = markerPrefix(whose);
   const quarry: Quarry = { leader: null, isMarked: (marker) => isFormer(marker, prefix), spared: [process.pid] };

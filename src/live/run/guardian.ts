@@ -1,7 +1,7 @@
 /**
- * The guardian: a process that does nothing but hold a command and know until when it may run. It leads a session of its own, so that
- * what a terminal sends to `sortition run` (Ctrl-C, Ctrl-Z, a hang-up) does not reach it. Descriptors 0, 1 and 2 are the command's;
- * 3 is the pipe of its orders, whose end says that `run` is gone; 4 that of what it says.
+ * The guardian: a process that only holds a command and ends it at its deadline. It leads a session of its own, so that signals of the
+ * terminal to `sortition run` (Ctrl-C, Ctrl-Z, a hang-up) do not reach it. Descriptors 0, 1 and 2 are the command's. Descriptor 3 is the
+ * pipe of its orders, whose end shows that `run` is gone. Descriptor 4 is the pipe of its messages.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { Socket } from "node:net";
@@ -14,10 +14,10 @@ import { CommandWatch, marked, type Started } from "./watch.ts";
 
 const ORDERS = 3;
 const WORDS = 4;
-/** Milliseconds for what was said last, where nobody may be there to read it. */
+/** Milliseconds for writing the last messages, since `run` may be gone. */
 const LAST_WORDS = 100;
 
-/** Linux with util-linux; the setpriv of BusyBox does not know this option. */
+/** Whether setpriv has this option: that of util-linux on Linux has, that of BusyBox has not. */
 const bound =
   process.platform === "linux" &&
   spawnSync("setpriv", ["--pdeathsig", "KILL", "--", "true"], { stdio: "ignore" }).status === 0;
@@ -31,7 +31,7 @@ function start(order: StartOrder): Started | { status: number; why: string } {
   const env = marked(order);
   const found = findProgram(file, env.PATH);
   if ("why" in found) return found;
-  // SIGKILL: when this process dies nobody else may be left who knows the deadline, and what ignores SIGTERM would go on.
+  // SIGKILL, because when this process dies, no other may know the deadline, and a command that ignores SIGTERM would go on.
   const line = bound ? ["setpriv", "--pdeathsig", "KILL", "--", file, ...args] : [file, ...args];
   const { child, isInside } = startInside(order.cgroup, () =>
     spawn(line[0], line.slice(1), { env, stdio: "inherit", detached: true }),
@@ -53,11 +53,11 @@ const watch = new CommandWatch({
 const heard = lineReader<GuardianOrder>((order) => watch.obey(order));
 orders.setEncoding("utf8").on("data", (chunk: string) => heard(chunk));
 orders.on("close", () => watch.orphaned());
-// Nobody listens: that is told by the orders, which end.
+// An error of a pipe means that `run` is gone. The end of the orders shows that too.
 for (const pipe of [orders, words]) pipe.on("error", () => {});
 process.on("SIGTERM", () => watch.told());
 for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const) process.on(signal, () => {});
-// A fault of ours must not leave the command behind.
+// A fault of the guardian must not leave the command running.
 process.on("uncaughtException", (error) => {
   process.stderr.write(`sortition: its guardian has failed, and ends the command: ${error.stack}\n`);
   watch.kill();

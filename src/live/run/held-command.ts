@@ -1,6 +1,6 @@
 /**
- * One command under its guardian, as `sortition run` sees it. The guardian is asked every renewal interval; where it does not answer
- * in time, or has ended, or the deadline has passed and the command has not, this process ends the command itself.
+ * One command under its guardian, as `sortition run` sees it. The guardian is asked every renewal interval. If it does not answer in time,
+ * or has ended, or the command runs beyond its deadline, this process ends the command itself.
  */
 import { constants } from "node:os";
 import type { Confirmed, Gate } from "../leading/gate.ts";
@@ -9,17 +9,17 @@ import { Ending, type EndingMeans } from "./ending.ts";
 import type { GuardianLink, GuardianListener, GuardianWord, StartOrder, Why } from "./guardian-link.ts";
 import { type Clocks, type Deadline, deadlineFrom, leftOf, type RunTimes } from "./times.ts";
 
-/** For a process to come up, on a machine that has much to do. */
+/** Milliseconds for a process to start, on a busy machine. */
 const READY_WITHIN = 10_000;
-/** For a starved guardian to tell the status of a command that has ended. */
+/** Milliseconds for a starved guardian to tell the status of a command that has ended. */
 const STATUS_WITHIN = 10_000;
 /** Milliseconds between looks at the clocks. */
 const LOOK_EVERY = 100;
 
 export interface CommandOutcome {
-  /** `exited`: by itself. `failed`: it could not be started. `ended`: it was brought to its end, or never begun. */
+  /** `exited`: by itself. `failed`: it could not be started. `ended`: it was told to end, or was never started. */
   readonly how: "exited" | "failed" | "ended";
-  /** As a shell gives it: 128 and the signal's number for what a signal has ended. */
+  /** As in a shell: 128 plus the signal's number if a signal has ended it. */
   readonly status: number;
   readonly why: Why | "guardian" | string;
 }
@@ -29,10 +29,10 @@ interface HeldSetup {
   readonly ending: EndingMeans;
   readonly times: Pick<RunTimes, "renewEvery" | "answerWithin">;
   readonly order: StartOrder;
-  /** Until when it may run, as it is known now; null without a lease. */
+  /** The present deadline of the command; null without a lease. */
   deadline(): Deadline | null;
   open(listener: GuardianListener): GuardianLink;
-  /** What happens, in words. */
+  /** Logs what happens. */
   tell(level: "info" | "warn" | "error", message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
@@ -43,22 +43,22 @@ export class HeldCommand {
   private readonly setup: HeldSetup;
   private readonly link: GuardianLink;
   private resolve!: (outcome: CommandOutcome) => void;
-  /** What the guardian has not answered. */
+  /** The orders that the guardian has not answered. */
   private readonly unanswered = new Map<number, { readonly known: Known; readonly cancel: Cancel }>();
   private numbers = 0;
   private isReady = false;
   private isOver = false;
   private stopped: NodeJS.Signals | null = null;
   private isKilled = false;
-  /** The guardian has ended; nothing of the command is left, and its status is awaited. */
+  /** Whether the guardian has ended; no process of the command is left, and its status is awaited. */
   private isClosed = false;
   private isEmpty = false;
   private leader: { readonly pid: number; readonly started: number | null } | null = null;
-  /** Null once it is known that the command does not run in it. */
+  /** The command's cgroup; null once it is known that the command does not run in one. */
   private cgroup: string | null;
   private why: Why | null = null;
   private status: number | null = null;
-  /** Where this process ends the command itself. */
+  /** Set when this process ends the command itself. */
   private ending: Ending | null = null;
   private readonly cancels: Cancel[] = [];
 
@@ -72,19 +72,19 @@ export class HeldCommand {
     this.cancels.push(setup.world.set(READY_WITHIN, () => this.isReady || this.takeOver("did not start")));
   }
 
-  /** A later deadline: `known` is called when the guardian has it. One that is to come with the order to start is known with that. */
+  /** A later deadline; `known` is called when the guardian has it. Before the start, it goes with the order to start. */
   confirmed(deadline: Deadline, known: Known): void {
     if (this.isOver || this.ending !== null) return;
     if (this.isReady) this.ask({ order: "deadline", deadline }, known);
     else known();
   }
 
-  /** To the command, or to its whole process group. */
+  /** Passes a signal to the command, or to its whole process group. */
   signal(signal: NodeJS.Signals, group: boolean): void {
     this.link.send({ order: "signal", signal, group });
   }
 
-  /** The command is to end: this signal, and SIGKILL after the grace. */
+  /** Ends the command: this signal, and SIGKILL after the grace. */
   stop(signal: NodeJS.Signals = "SIGTERM"): void {
     if (this.stopped !== null) return;
     this.stopped = signal;
@@ -92,7 +92,7 @@ export class HeldCommand {
     else if (!this.isOver) this.over({ how: "ended", status: statusOf(null, signal), why: "told" });
   }
 
-  /** At once. */
+  /** Sends SIGKILL at once. */
   kill(): void {
     if (!this.isReady) this.stop("SIGKILL");
     this.stopped ??= "SIGKILL";
@@ -104,13 +104,13 @@ export class HeldCommand {
   private begin(): void {
     const { world, times, order } = this.setup;
     this.isReady = true;
-    // To start a process takes longer than to answer; the deadline is known here as well.
+    // The answer may take longer, because a process has to start. Meanwhile this process minds the deadline too.
     this.ask({ order: "start", start: order, deadline: this.setup.deadline() }, () => {}, READY_WITHIN);
     this.cancels.push(every(world, times.renewEvery, () => this.ask({ order: "ask" })));
     this.cancels.push(every(world, LOOK_EVERY, () => this.mindDeadline()));
   }
 
-  /** Whatever the guardian does: what has not ended by then is killed from here. */
+  /** Kills the command at its deadline, whatever the guardian does. */
   private mindDeadline(): void {
     const deadline = this.setup.deadline();
     if (deadline === null || leftOf(deadline, this.setup.ending.clocks) > 0) return;
@@ -121,7 +121,7 @@ export class HeldCommand {
     });
   }
 
-  /** This process may have been paused, and what it misses may have arrived: that is read first. */
+  /** Acts after the guardian's messages that have arrived were read: this process may have been paused. */
   private afterReading(act: () => void): void {
     const { world } = this.setup;
     world.soon(() => world.soon(act));
@@ -140,7 +140,7 @@ export class HeldCommand {
 
   private heard(word: GuardianWord): void {
     if (word.said === "ready") {
-      // One that was given up meanwhile has been killed, and what it said before is still read.
+      // A guardian that was given up is killed; its earlier messages are still read.
       if (this.stopped === null && this.ending === null && !this.isOver) this.begin();
     } else if (word.said === "known") {
       const asked = this.unanswered.get(word.number);
@@ -150,7 +150,7 @@ export class HeldCommand {
     } else if (word.said === "started") this.started(word);
     else if (word.said === "failed") this.over({ how: "failed", ...word });
     else if (word.said === "ending") {
-      // Of a command that this process ends itself, the guardian sees only the exit.
+      // If this process ends the command itself, the guardian sees only the exit.
       if (this.ending === null || !this.ending.hasSignalled) this.why ??= word.why;
     } else if (word.said === "exit") this.exited(word);
     else if (word.said === "lingers") this.lingers(word.pids);
@@ -171,7 +171,7 @@ export class HeldCommand {
     if (this.stopped !== null) this.link.send({ order: "end", signal: this.stopped });
   }
 
-  /** Nothing is left: the guardian has said why it ended, and with which status. */
+  /** No process is left; the guardian has told why the command has ended, and its status. */
   private gone(): void {
     const how = this.why === "exit" ? "exited" : "ended";
     this.over({ how, status: this.status ?? statusOf(null, "SIGTERM"), why: this.why ?? "told" });
@@ -180,7 +180,7 @@ export class HeldCommand {
   private closed(): void {
     this.isClosed = true;
     if (this.isOver) return;
-    // It would not start what has no time left.
+    // The guardian does not start a command that has no time left.
     if (this.why === "deadline" && this.leader === null) this.over({ how: "ended", status: 143, why: "deadline" });
     else this.takeOver("has ended");
   }
@@ -196,20 +196,20 @@ export class HeldCommand {
         leader: this.leader,
         isMarked: (marker) => marker === order.marker,
         spared: [process.pid, this.link.pid ?? process.pid],
-        // Before its guardian has said that it has started, it may be outside.
+        // Until the guardian has told that the command has started, the command may be outside of the cgroup.
         cgroup: this.leader === null ? null : this.cgroup,
       },
       deadline: () => this.setup.deadline(),
       gone: () => this.endedWithoutGuardian(),
       lingers: (pids) => this.lingers(pids),
     });
-    // One that has not said that it has started anything must not do so later.
+    // A guardian that has not told a start must not start the command later.
     if (this.leader === null) this.link.kill();
     if (this.isKilled) this.ending.kill();
     else this.ending.begin();
   }
 
-  /** What has ended by itself has ended, whatever its guardian does: its status counts, once it is known. */
+  /** The command has ended by itself, and the guardian too: waits for the status. */
   private endedWithoutGuardian(): void {
     const unknown = { how: "ended", status: statusOf(null, "SIGTERM"), why: "guardian" } as const;
     const wasEnded = this.ending!.hasSignalled && this.why !== "exit";
@@ -243,8 +243,8 @@ type Asked =
 const statusOf = (code: number | null, signal: NodeJS.Signals | null): number =>
   code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 
-// Between the leases of a member and the guardian of its command: each confirmed deadline goes to the guardian, and the next renewal
-// waits until it is known there. Where no command runs nobody has to know.
+// The gate between a member's leases and the guardian of its command: each confirmed deadline goes to the guardian, and the next renewal waits
+// until the guardian has it. Without a command, nobody has to know.
 
 interface Lease {
   readonly token: number;
@@ -253,7 +253,7 @@ interface Lease {
 
 export class LeaseKeeper implements Gate {
   private readonly clocks: Clocks;
-  /** By seat, until when the lease was last confirmed. Stays when it has ended: what ran under it must end by then. */
+  /** By seat: the last confirmed deadline of the lease. It stays after the lease has ended, because its command must end by then. */
   private readonly leases = new Map<string, Lease>();
   private held: { readonly seat: string; readonly token: number; readonly command: HeldCommand } | null = null;
   private readonly waiting = new Set<() => void>();
@@ -277,7 +277,7 @@ export class LeaseKeeper implements Gate {
     return lease?.token === token ? lease.deadline : null;
   }
 
-  /** Resolves when at least so much is left of the lease, by a confirmation that may be yet to come; false if the signal fires before. */
+  /** Resolves when at least `ms` milliseconds of the lease are left, perhaps after its next confirmation; false if the signal fires first. */
   enough(seat: string, token: number, ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const look = () => {

@@ -1,13 +1,13 @@
 /**
- * As the first process of a container. Whatever loses its parent becomes a child of that process, which has to take notice when it
- * ends; Node does so only of what it has started itself. So a shell takes its place, which takes notice of all, passes signals on, and
- * ends with the status of this program, which it starts again beside it.
+ * For the first process of a container. Orphaned processes become its children, and it has to reap them when they end. Node reaps only
+ * processes that it has started itself. So a shell takes the place of this process. The shell reaps all, passes signals on, starts this
+ * program again, and ends with its status.
  */
 import { existsSync } from "node:fs";
 
 const SHELL = "/bin/sh";
 
-/** In the background, so that signals are passed on at once; its standard input would be empty there. */
+/** The program runs in the background, so that the shell passes signals on at once. Descriptor 3 keeps its standard input. */
 const SCRIPT = `exec 3<&0
 "$@" <&3 3<&- &
 child=$!
@@ -21,7 +21,7 @@ done`;
 
 type Execve = (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => never;
 
-/** Does not return where that is possible; null where there is no need; otherwise says why not. */
+/** Replaces this process by the shell, and does not return. Returns null if there is no need, or why it is not possible. */
 export function makeRoomForInit(): string | null {
   if (process.pid !== 1) return null;
   // Since Node 22.15.

@@ -1,12 +1,12 @@
 /**
- * The processes of this machine, as far as Linux shows them under /proc, and which of them belong to a command: its process group and
- * session, whatever carries its marker in the environment, and the descendants of all these.
+ * The processes of this machine, as Linux shows them under /proc, and which of them belong to a command: its process group and session, the
+ * processes with its marker in their environment, and the descendants of all these.
  */
 import { accessSync, constants, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
-/** Of the command and all that it starts, unless that cleans its environment. */
+/** The variable of the marker. The command and all processes that it starts have it, unless one cleans its environment. */
 export const MARKER_VARIABLE = "SORTITION_RUN";
 
 export interface SystemProcess {
@@ -16,22 +16,22 @@ export interface SystemProcess {
   readonly group: number;
   readonly session: number;
   readonly threads: number;
-  /** Since the machine was started, in ticks: with the pid it names a process for ever. */
+  /** Ticks since the start of the machine. With the pid, it identifies the process. */
   readonly started: number;
 }
 
-/** What is looked for. */
+/** What to look for. */
 export interface Quarry {
   /** The command, which leads a process group and a session of its own; null: only the marker counts. */
   readonly leader: { readonly pid: number; readonly started: number | null } | null;
   isMarked(marker: string): boolean;
-  /** Never among what is found. */
+  /** Processes that are never in the result. */
   readonly spared: readonly number[];
-  /** The cgroup that holds all of it: then nothing else is looked at. */
+  /** The cgroup that holds all its processes; then nothing else is searched. */
   readonly cgroup?: string | null;
 }
 
-/** Null where the system does not show its processes like this. */
+/** All processes; null if the system has no /proc like Linux. */
 export function listProcesses(): readonly SystemProcess[] | null {
   let names: string[];
   try {
@@ -46,7 +46,7 @@ export function listProcesses(): readonly SystemProcess[] | null {
 export const readProcess = (pid: number): SystemProcess | null => processIn(pid, read(`/proc/${pid}/stat`));
 
 function processIn(pid: number, text: string | null): SystemProcess | null {
-  // The name of the program stands in parentheses, and may hold any.
+  // The name of the program is in parentheses, and may have parentheses itself.
   const end = text?.lastIndexOf(")") ?? -1;
   if (text === null || end < 0) return null;
   const fields = text.slice(end + 2).split(" ");
@@ -62,7 +62,7 @@ function processIn(pid: number, text: string | null): SystemProcess | null {
   };
 }
 
-/** Null where there is none, or where it may not be read. */
+/** The marker of a process; null if it has none, or if its environment must not be read. */
 export const markerOf = (pid: number): string | null => markerIn(read(`/proc/${pid}/environ`));
 
 function markerIn(environment: string | null): string | null {
@@ -70,7 +70,7 @@ function markerIn(environment: string | null): string | null {
   return entry?.slice(MARKER_VARIABLE.length + 1) ?? null;
 }
 
-/** Which process ids mean the same here: null where that cannot be known. */
+/** The pid namespace of this process; null if it is not known. */
 export function pidNamespace(): string | null {
   try {
     return readlinkSync("/proc/self/ns/pid");
@@ -79,7 +79,7 @@ export function pidNamespace(): string | null {
   }
 }
 
-/** Latin-1: whatever bytes there are, none is lost. */
+/** Reads as Latin-1, which keeps all bytes. */
 function read(file: string): string | null {
   try {
     return readFileSync(file, "latin1");
@@ -88,16 +88,16 @@ function read(file: string): string | null {
   }
 }
 
-/** Dead, and only not yet taken notice of by its parent. A leader that has ended while its threads go on is not. */
+/** Whether a process is dead but not yet reaped by its parent. A main thread that has ended while other threads go on is not dead. */
 export const isDead = ({ state, threads }: SystemProcess): boolean => (state === "Z" || state === "X") && threads <= 1;
 
-/** So many files are read at a time: other work of this process goes on meanwhile, however many processes there are. */
+/** The files that are read at a time, so that other work goes on however many processes there are. */
 const AT_ONCE = 16;
 
-/** Without a marker when it was last looked at. A process that has none does not get one; with its start its number names it for ever. */
+/** Processes without a marker: pid and start. Such a process never gets a marker, so it is not read again. */
 const unmarked = new Map<number, number>();
 
-/** What lives of it. Null where this system does not say. */
+/** The live processes of a command; null if the system does not show them. */
 export function find(quarry: Quarry, found: (left: readonly SystemProcess[] | null) => void): void {
   look(quarry).then(found, () => found(null));
 }
@@ -133,7 +133,7 @@ function belonging(
   all: readonly SystemProcess[],
   markers: ReadonlyMap<number, string>,
 ): readonly SystemProcess[] {
-  // A number that another process has by now says nothing about groups.
+  // If another process has the leader's pid by now, the group and session do not count.
   const known = all.find(({ pid }) => pid === leader?.pid);
   const isOurs =
     leader !== null && (known === undefined || leader.started === null || known.started === leader.started);

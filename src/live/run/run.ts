@@ -17,7 +17,7 @@ import { openGuardian } from "./guardian-link.ts";
 import { type CommandOutcome, HeldCommand, LeaseKeeper } from "./held-command.ts";
 import { type RunTimes, TWICE } from "./times.ts";
 
-/** What the command is, if it is a job: once, or by a schedule. */
+/** The job, if the command is one: once, or by a schedule. */
 export interface RunJob {
   readonly key: string;
   /** Null: once. */
@@ -31,14 +31,14 @@ interface RunSessionOptions {
   readonly office: string;
   readonly file: string;
   readonly args: readonly string[];
-  /** Campaign again when the command has ended by itself. */
+  /** Whether to stand again when the command has ended by itself. */
   readonly restart: boolean;
   /** Null: it runs whenever this member leads. */
   readonly job: RunJob | null;
   readonly times: RunTimes;
   /** Whether commands are held by cgroups. */
   readonly cgroup: boolean;
-  /** Of the member, and of this program's own steps. */
+  /** The log of the member and of this program. */
   readonly log: Log;
   readonly ownLog: Log;
 }
@@ -58,7 +58,7 @@ export class RunSession {
     this.options = options;
   }
 
-  /** Resolves with the status of this process, once all is given back. */
+  /** Resolves with the exit status of this process, once its leases are given back. */
   async run(): Promise<number> {
     const { settings, log } = this.options;
     this.agent = await startAgent(settings, {
@@ -73,24 +73,24 @@ export class RunSession {
       this.options.ownLog.info("is a member of the group, and waits to lead");
       const status = await Promise.race([this.followed(), stopped.then((end) => end ?? null)]);
       if (typeof status === "number") return status;
-      // The member has ended, and has told the command to.
+      // The member has ended, and has told the command to end.
       await this.held?.ended;
       if (status !== null) throw status.error;
       return this.statusOfEnd();
     } finally {
-      // Where the member has ended by itself a campaign may still pause.
+      // If the member has ended by itself, a campaign may still be waiting.
       this.toldToEnd.abort();
       await this.agent.stop();
       await this.held?.ended;
     }
   }
 
-  /** The first time the command is told, and this process ends with it; the second time it is killed. */
+  /** At the first signal the command is told to end, and this process ends with it. At the second one the command is killed. */
   end(signal: "SIGTERM" | "SIGINT"): void {
     if (this.told !== null) {
       if (realWorld.now() - this.toldAt < TWICE) return;
       this.held?.kill();
-      // There is nothing that has to end before, or it has ended.
+      // No command has to end first.
       if (this.held === null) process.exit(this.statusOfEnd());
       return;
     }
@@ -100,7 +100,7 @@ export class RunSession {
     this.toldToEnd.abort();
   }
 
-  /** Passed on to the command, or to its whole process group. */
+  /** Passes a signal on to the command, or to its whole process group. */
   pass(signal: NodeJS.Signals, group: boolean): void {
     this.held?.signal(signal, group);
   }
@@ -118,7 +118,7 @@ export class RunSession {
     cancel();
   }
 
-  /** Resolves with it, or when this run is told to end. Leaves no listener behind: a run that restarts its command comes here for months. */
+  /** Resolves with `awaited`, or when this run is told to end. Removes its listener, since a run that restarts its command lasts for months. */
   private async unlessTold(awaited: Promise<unknown>): Promise<void> {
     const { signal } = this.toldToEnd;
     let told = () => {};
@@ -155,7 +155,7 @@ export class RunSession {
     return job.when === null ? this.once(job) : this.schedule(job, job.when);
   }
 
-  /** Ends with status 0 when the job is done, by whichever member; with the status of the last attempt if it is given up. */
+  /** Ends with status 0 when the job is done, by any member; with the status of the last attempt if it is given up. */
   private async once({ key, options }: RunJob): Promise<number> {
     const { office, ownLog } = this.options;
     const { member } = this.agent!;
@@ -173,7 +173,7 @@ export class RunSession {
     }
   }
 
-  /** Until this run is told to end. */
+  /** Runs the schedule until this run is told to end. */
   private async schedule({ key, options }: RunJob, when: When): Promise<number> {
     const { office, ownLog } = this.options;
     const handle = this.agent!.member.schedule(when, (job) => this.attempt(job), {
@@ -188,7 +188,7 @@ export class RunSession {
     return this.ending();
   }
 
-  /** Handed over, if somebody is there; the command has been told already. */
+  /** Hands the office over, if another member is there. The command has been told to end already. */
   private async ending(): Promise<number> {
     await this.agent!.stop();
     await this.held?.ended;
@@ -204,7 +204,7 @@ export class RunSession {
     throw new JobFailure(how === "failed" ? why : `the command has ended with status ${status}`, status);
   }
 
-  /** Leads, and leads again, until this run is over. */
+  /** Leads again and again, until this run is over. */
   private async campaigns(): Promise<number> {
     const { office, restart, ownLog } = this.options;
     const backOff = new BackOff(realWorld);
@@ -232,19 +232,19 @@ export class RunSession {
     const { signal } = leadership;
     const outcome = await this.command(leadership, null);
     if (outcome === null) return;
-    // What was lost to another member begins again when this one leads again; any other end is for `campaigns` to judge.
+    // If the lease was lost, the command begins again when this member leads again. `campaigns` decides about any other end.
     const isLost = signal.aborted && outcome.how === "ended" && this.told === null;
     this.outcome = isLost ? null : outcome;
     if (signal.aborted && !isLost) void this.lead?.stop();
   }
 
-  /** Returns when nothing of the command is left: only then is the lease given back. Null where it was not started. */
+  /** Runs the command. Returns when no process of it is left, because only then is the lease given back. Null if it was not started. */
   private async command(leadership: Leadership, job: JobLeadership | null): Promise<CommandOutcome | null> {
     const { seat, signal, term, token } = leadership;
     const { settings, times, file, args, ownLog } = this.options;
     const tokenNumber = Number(token ?? 0);
     if (token !== null) {
-      // With less than that it would be told to end as soon as it has begun: a renewal is on its way.
+      // With less time, the command would be told to end at once. A renewal is on its way.
       const least = times.grace + times.answerWithin;
       if (!(await this.keeper.enough(seat, tokenNumber, least, signal))) return null;
     }
@@ -265,7 +265,7 @@ export class RunSession {
     });
     this.held = held;
     this.keeper.hold(seat, tokenNumber, held);
-    // Somebody else may lead already: then there is no grace.
+    // If the lease is lost, another member may lead already, so there is no grace.
     const stop = () => ((signal.reason as Partial<NotLeading>).lost ? held.kill() : held.stop());
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
@@ -288,7 +288,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   guardian: "the command was ended without its guardian",
 };
 
-// The environment of the command: what it is told about its office, and without the secrets of this process.
+// The environment of the command: with facts about its office, and without the secrets of this process.
 
 type Environment = Record<string, string>;
 
@@ -309,7 +309,7 @@ function commandEnvironment(
   { office, seat, term, token, fence }: Pick<Leadership, "office" | "seat" | "term" | "token" | "fence">,
   job: Pick<JobLeadership, "key" | "scheduledAt" | "attempt"> | null,
 ): Environment {
-  // Those of a run around this one would be taken for its own.
+  // Values of an outer run must not look like those of this run.
   const { SORTITION_TOKEN: _, SORTITION_FENCE: __, SORTITION_SCHEDULED_AT: ___, ...rest } = withoutSecrets(env);
   return {
     ...rest,

@@ -13,9 +13,9 @@ import { SPREAD } from "../../protocols/lease/renewing.ts";
 /** Milliseconds. */
 export interface RunTimes {
   readonly ttl: number;
-  /** Of the lease, what can be counted on: TTL (1 - rho). */
+  /** The part of the lease that is certain: TTL (1 - rho). */
   readonly usable: number;
-  /** R, from the sending of a renewal to that of the next, at the latest: the client counts from the answer, which may take Q. */
+  /** R, the longest time from the sending of a renewal to that of the next. The client counts from the answer, which may take Q. */
   readonly renewEvery: number;
   /** Q, after which a request counts as failed. */
   readonly requestTimeout: number;
@@ -29,19 +29,19 @@ export interface RunTimes {
   readonly margin: number;
 }
 
-/** Ctrl-C comes from the terminal, and once more from npx or an init that passes it on: within so many milliseconds it is one. */
+/** Ctrl-C comes from the terminal, and again from npx or an init that passes it on. Within this many milliseconds they count as one. */
 export const TWICE = 300;
 
 /** f, renewals in a row that may fail. */
 const FAILURES = 1;
 const LONGEST_DEFAULT_GRACE = 10_000;
-/** Of a lease; the grace is no more than so much of the room that there is. */
+/** The largest share of the time that a lease leaves for the grace. */
 const GRACE_SHARE = 0.4;
 const ROOM_SHARE = 0.95;
 const ANSWER_SHARE = 0.1;
-/** Below it the answers of a busy machine are too late too often. */
+/** With less, answers of a busy machine are late too often. */
 const LEAST_ANSWER = 100;
-/** Advice is rounded to so many milliseconds. */
+/** Advice is rounded to this many milliseconds. */
 const ROUND = 100;
 
 export function runTimes(ttl: number = DEFAULT_TTL, grace?: number): RunTimes {
@@ -60,7 +60,7 @@ export function runTimes(ttl: number = DEFAULT_TTL, grace?: number): RunTimes {
   return { ...times, grace: grace ?? Math.min(LONGEST_DEFAULT_GRACE, GRACE_SHARE * ttl, room) };
 }
 
-/** What stands on the right of the inequality. */
+/** The right-hand side of the inequality. */
 export function needed({ renewEvery, requestTimeout, backOff, answerWithin, grace, margin }: RunTimes): number {
   const exchange = requestTimeout + answerWithin;
   return Math.max(renewEvery, exchange) + exchange + grace + margin + FAILURES * (requestTimeout + backOff);
@@ -68,7 +68,7 @@ export function needed({ renewEvery, requestTimeout, backOff, answerWithin, grac
 
 const fits = (times: RunTimes): boolean => times.usable > needed(times);
 
-/** Before anything is started. */
+/** Checks the times before anything is started. */
 export function checkTimes(times: RunTimes): void {
   if (fits(times)) return;
   const { ttl, usable, grace, renewEvery, requestTimeout, backOff, answerWithin, margin } = times;
@@ -90,7 +90,7 @@ function shortestTtl(grace: number): number {
   return Math.max(ttl, ROUND * 5);
 }
 
-/** Without leases nothing but the office keeps others from beginning, and that is not kept for longer than work has to end. */
+/** Without leases, only the office keeps other members from starting, and a leader keeps it no longer than work has to end. */
 export function checkGraceAlone(grace: number): void {
   const { settleWithin } = leaseTimes();
   if (grace < settleWithin) return;
@@ -99,8 +99,8 @@ export function checkGraceAlone(grace: number): void {
   );
 }
 
-// Absolute deadlines that two processes of one machine mean alike: by the kernel's monotonic clock or by the one on the wall,
-// whichever comes first. A machine that was asleep finds only the second one advanced.
+// Absolute deadlines that are the same for two processes of one machine: by the kernel's monotonic clock or by the wall clock, whichever
+// comes first. While a machine sleeps, only the wall clock advances.
 
 /** Milliseconds. */
 export interface Deadline {
@@ -109,7 +109,7 @@ export interface Deadline {
 }
 
 export interface Clocks {
-  /** The same clock in all processes (that of `World` is not). */
+  /** A clock that is the same in all processes (that of `World` is not). */
   mono(): number;
   wall(): number;
 }
@@ -123,8 +123,8 @@ export function deadlineAfter(ms: number, clocks: Clocks): Deadline {
 }
 
 /**
- * From what is left by somebody else's reckoning; null where that has ended. The clocks are read first: a process that is paused
- * between the two readings gets an earlier deadline, never a later one.
+ * The deadline for a remaining time; null if none is left. The clocks are read first, so a pause between the two readings makes the deadline
+ * earlier, never later.
  */
 export function deadlineFrom(left: () => number | null, clocks: Clocks): Deadline | null {
   const mono = clocks.mono();

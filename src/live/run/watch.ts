@@ -1,6 +1,6 @@
 /**
- * What a guardian does, with clocks, timers and processes from outside. It starts the command once it knows until when, brings it to its
- * end a grace before that unless it is told of a later time, and at once when `run` has gone. What has begun to end stays so.
+ * The logic of a guardian; clocks, timers and processes are passed in. It starts the command once it knows the deadline. It ends the command
+ * one grace before the deadline, unless a later deadline comes, and at once when `run` has gone. An ending is final.
  */
 import type { ChildProcess } from "node:child_process";
 import type { EventEmitter } from "node:events";
@@ -9,23 +9,23 @@ import type { GuardianOrder, GuardianWord, StartOrder, Why } from "./guardian-li
 import { MARKER_VARIABLE, NOT_EXECUTABLE, NOT_FOUND } from "./processes.ts";
 import { type Deadline, leftOf } from "./times.ts";
 
-/** Milliseconds at most between looks at the clocks: nothing wakes up for the one on the wall. */
+/** The most milliseconds between looks at the clocks: no timer follows the wall clock. */
 const LOOK_EVERY = 100;
 
 export interface Started {
   readonly child: Pick<ChildProcess, "pid"> & Pick<EventEmitter, "once">;
-  /** Whether it dies with its parent. */
+  /** Whether the command dies with its parent. */
   readonly bound: boolean;
-  /** Whether it runs in the cgroup of its order. */
+  /** Whether it runs in the cgroup that the order names. */
   readonly inCgroup: boolean;
 }
 
 interface WatchMeans extends EndingMeans {
   say(word: GuardianWord): void;
-  /** Starts a program that leads a process group and a session of its own; in words why it cannot be, where that is known before. */
+  /** Starts a program that leads a process group and a session of its own; or says why it cannot. */
   start(order: StartOrder): Started | { readonly status: number; readonly why: string };
   readonly self: number;
-  /** Nothing is left to watch. */
+  /** Called when there is nothing left to watch. */
   over(): void;
 }
 
@@ -56,14 +56,14 @@ export class CommandWatch {
     this.wake();
   }
 
-  /** `run` has ended, or does not listen any more. */
+  /** `run` has ended, or does not listen. */
   orphaned(): void {
     this.look();
     if (this.ending === null) this.finish();
     else this.end("agent");
   }
 
-  /** This process is asked to end. */
+  /** This process was told to end. */
   told(): void {
     if (this.ending === null) this.finish();
     else this.end("told");
@@ -116,7 +116,7 @@ export class CommandWatch {
       this.hasExited = true;
       this.tell("exit");
       means.say({ said: "exit", code, signal });
-      // What it has left behind works in its name.
+      // Processes that the command has left behind are ended too.
       this.ending!.begin();
     });
     means.say({ said: "started", pid, started, bound, inCgroup });
@@ -127,7 +127,7 @@ export class CommandWatch {
     this.finish();
   }
 
-  /** Comes before whatever has arrived: a deadline that has passed is final. */
+  /** Looks at the clocks before anything else is handled: a passed deadline is final. */
   private look(): void {
     if (this.ending === null || this.isDone) return;
     const { deadline, grace, means } = this;
@@ -157,7 +157,7 @@ export class CommandWatch {
   }
 
   private gone(): void {
-    // Its parent, which is this process, is told of its exit in a moment.
+    // This process, its parent, will hear of its exit in a moment.
     if (!this.hasExited) {
       this.means.set(LOOK_EVERY, () => this.gone());
       return;

@@ -7,7 +7,7 @@ import type { Cancel } from "../world.ts";
 export interface TestClock {
   /** Milliseconds since 1970, in virtual time. */
   now(): number;
-  /** Resolves after so many virtual milliseconds; rejects with the signal's reason where that fires first. */
+  /** Resolves after this many virtual milliseconds; rejects with the signal's reason where that fires first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

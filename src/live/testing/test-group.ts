@@ -41,7 +41,7 @@ export interface TestGroupOptions {
   readonly allowThrows?: boolean;
   /** Called after each virtual millisecond; what it throws fails the run. */
   always?(group: TestGroup): void;
-  /** For programs with global timers under fake ones: moves these on by so many milliseconds. Then real time is not looked for. */
+  /** For programs with global timers under fake ones: moves these on by this many milliseconds. Then real time is not looked for. */
   advance?(ms: number): unknown;
 }
 
@@ -136,7 +136,7 @@ export class TestGroup {
     if (this.failure !== null) throw this.failure.error;
   }
 
-  /** Runs until something is so; rejects where it was not within so many milliseconds (60,000). */
+  /** Runs until something is so; rejects where it was not within this many milliseconds (60,000). */
   async until(isSo: () => boolean, within = 60_000): Promise<void> {
     const end = this.now + within;
     while (!isSo()) {
@@ -220,7 +220,7 @@ export class TestGroup {
   }
 
   /**
-   * Nothing runs in that process for so many milliseconds, and its clocks go on: a long collection of garbage, kill -STOP. In a group with
+   * Nothing runs in that process for this many milliseconds, and its clocks go on: a long collection of garbage, kill -STOP. In a group with
    * services the seed says when that begins: at once, just before one of the next requests of its program leaves, or before an answer
    * is heard (within a second; otherwise then). `at: "once"`: at once.
    */

@@ -23,7 +23,7 @@ export const measures = {
   refused: "sum",
   /** Contenders that gave up because answers were missing. */
   unanswered: "sum",
-  /** Links that messages crossed on a topology beneath the complete graph; 0 where there is none. */
+  /** Links that messages crossed on a topology beneath the complete graph; 0 if there is none. */
   hops: "sum",
 } as const;
 

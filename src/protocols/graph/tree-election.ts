@@ -142,7 +142,7 @@ function lighter(a: Weight | null, b: Weight | null): boolean {
 const same = (a: Weight | null, b: Weight | null): boolean =>
   a !== null && b !== null && a[0] === b[0] && a[1] === b[1];
 
-/** The lightest of the links that are not known yet; null where there is none. */
+/** The lightest of the links that are not known yet; null if there is none. */
 function lightest(state: TreeState, ctx: Ctx): Port | null {
   let found: Port | null = null;
   for (const port of ctx.ports()) {

@@ -15,7 +15,7 @@ function asking(seats = SEATS): LoneClient {
   return client;
 }
 
-/** An engine that carries out one request after the other, each in so many milliseconds. */
+/** An engine that carries out one request after the other, each in this many milliseconds. */
 function serve(client: LoneClient, eachMs: number, until: () => boolean): void {
   let token = 0;
   for (let next = 0; !until(); next++) {

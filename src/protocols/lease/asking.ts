@@ -1,4 +1,4 @@
-/** A lease is asked for: with one id until its deadline, counted from the first try, has passed; then with another one. */
+/** How a client asks for a lease: with one id until the deadline, counted from the first try, has passed; then with another id. */
 
 import type { LeaseAnswer, LeaseId } from "./messages.ts";
 import { raiseFloor, releaseStray, sendRequest, timedOut } from "./releasing.ts";
@@ -6,12 +6,12 @@ import { renewInTime, renewNow } from "./renewing.ts";
 import { askTimer, isHolding, joinSession, leaseId, leaveSlot, newAsking, openSlot, quitSession } from "./session.ts";
 import type { Asking, LeaseAttempt, LeaseContext, LeaseState } from "./state.ts";
 
-/** Waits are longer by up to this share: members that were denied together do not come back together. */
+/** Waits are longer by up to this share, so that members that were denied together do not ask together. */
 const SPREAD = 0.1;
 
 /**
- * So many leases are asked for at a time; other seats wait in line. A slow engine would otherwise not come to renewals before they
- * are too late, and who wins hundreds of offices at once would keep none.
+ * The most leases that are asked for at a time; other seats wait in line. Otherwise renewals could wait too long at a slow engine, and a
+ * member that wins hundreds of offices at once would keep none.
  */
 export const MOST_AT_ONCE = 4;
 
@@ -21,7 +21,7 @@ export function ask(state: LeaseState, seat: string, preemptible: boolean, ctx: 
   askOn(state, seat, asking, ctx);
 }
 
-/** The time to wait is over: for an answer, or until asking may help. */
+/** A wait is over, for an answer or before the next try: asks. */
 export function askOn(state: LeaseState, seat: string, asking: Asking, ctx: LeaseContext): void {
   if (asking.attempt !== null) timedOut(state);
   else if (state.attempts >= MOST_AT_ONCE) {
@@ -50,7 +50,7 @@ function begin(state: LeaseState, seat: string, ctx: LeaseContext): LeaseAttempt
   };
 }
 
-/** Where there is room the next in line asks. */
+/** If there is room, the next in line asks. */
 function admit({ attempts, line }: LeaseState, ctx: LeaseContext): void {
   const [next] = line;
   if (next === undefined || attempts >= MOST_AT_ONCE) return;
@@ -58,7 +58,7 @@ function admit({ attempts, line }: LeaseState, ctx: LeaseContext): void {
   ctx.arm(askTimer(next), 0);
 }
 
-/** Twice as long after each request in vain, up to the length of a lease. */
+/** The wait doubles after each failed request, up to the length of a lease. */
 const backOff = ({ params: { requestTimeout, ttl } }: LeaseState, tries: number): number =>
   Math.max(requestTimeout, Math.min(ttl, requestTimeout * 2 ** (tries - 1)));
 
@@ -71,11 +71,11 @@ export function withdrawRequest(state: LeaseState, seat: string, asking: Asking,
   state.seats.delete(seat);
   state.line.delete(seat);
   ctx.disarm(askTimer(seat));
-  // It may have been the one whose turn it was.
+  // The place may be free for the next in line.
   admit(state, ctx);
 }
 
-/** What was asked for is no longer wanted under that id: should it be granted, it is released. */
+/** Gives an attempt up: if the lease under its id is granted later, it is released. */
 export function giveUpAttempt(state: LeaseState, asking: Asking, ctx: LeaseContext): void {
   if (asking.attempt === null) return;
   leaveSlot(state, asking.attempt.confirmation.slot, ctx);
@@ -86,8 +86,8 @@ export function giveUpAttempt(state: LeaseState, asking: Asking, ctx: LeaseConte
 }
 
 /**
- * The session may be over. While anything is held a renewal tells; otherwise nothing more is asked under it: of many seats one
- * is always under way, which would keep it for ever.
+ * The session may be over. While this client holds a lease, a renewal shows that. Otherwise the client asks for nothing more under the
+ * session. If it went on asking for many seats, one request would always be under way and keep the dead session in use.
  */
 export function leaveEnded(state: LeaseState, ctx: LeaseContext): void {
   if ([...state.seats.values()].some(isHolding)) return;
@@ -114,7 +114,7 @@ export function granted(state: LeaseState, answer: Extract<LeaseAnswer, { kind: 
   ctx.disarm(askTimer(seat));
   state.attempts--;
   admit(state, ctx);
-  // Where the first try was lost, much of the time that its deadline gives has gone.
+  // If the first try was lost, much of the lease's time has gone already.
   if (tries > 1) renewNow(state, ctx);
   else renewInTime(state, ctx);
 }
@@ -128,7 +128,7 @@ export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "
   asking.holder = holder;
   state.news.push({ what: "denied", seat, why, holder, wait });
   if (wait > 0) asking.tries = 0;
-  // However long the holder's lease is: it may be released before.
+  // Asks again within 2 TTL, however long the holder's lease is: it may be released before.
   waitAgain(state, seat, wait > 0 ? Math.min(wait, 2 * state.params.ttl) : backOff(state, asking.tries), ctx);
   // The session may be over: a renewal tells, where other leases hang on it.
   if (why === "over") {
@@ -141,7 +141,7 @@ export function denied(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "
   } else if (asking.preempts === holder.lease && !holder.frozen) freeze(state, seat, asking, ctx);
 }
 
-/** Cuts the lease of the holder of the last denial short. */
+/** Asks to shorten the lease of the holder that the last denial named. */
 export function freeze(state: LeaseState, seat: string, asking: Asking, ctx: LeaseContext): void {
   const { holder } = asking;
   if (holder === null) return;
@@ -150,7 +150,7 @@ export function freeze(state: LeaseState, seat: string, asking: Asking, ctx: Lea
   sendRequest(state, { kind: "freeze", seat, lease, token }, ctx);
 }
 
-/** Asks when the lease that was cut short has ended. */
+/** Asks again when the shortened lease has ended. */
 export function frozen(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "frozen" }>, ctx: LeaseContext): void {
   const { seat, lease, left } = answer;
   const asking = state.seats.get(seat);

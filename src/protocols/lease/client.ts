@@ -8,9 +8,9 @@
  * engine that run apart by at most `rho`; processes that pause, crash and start again. Cost: one request a renewal
  * interval and holder, none of others.
  *
- * There is no clock in it: each request that can confirm a lease arms a deadline when it is sent (session.ts), and a lease ends
- * when the deadline of its newest confirmation fires. Hosts see to it that a deadline that is due comes before any message,
- * also after a pause. A parent embeds this machine and asks it by the functions of parent.ts.
+ * The client reads no clock. Each request that can confirm a lease arms a deadline when it is sent (session.ts), and a lease ends when the
+ * deadline of its newest confirmation fires. Hosts guarantee that a due deadline fires before any message is delivered, also after a
+ * pause. A parent embeds this machine and calls the functions of parent.ts.
  */
 import type { Machine } from "../../protocol.ts";
 import { encodedSize } from "../../wire/codec.ts";
@@ -32,7 +32,7 @@ import { isHolding, leaveSlot, loseLease, RENEW_TIMER, slotOf } from "./session.
 import { isLeaseAnswer } from "./shapes.ts";
 import type { LeaseContext, LeaseState } from "./state.ts";
 
-/** The highest token seen of each seat: what must survive a crash. */
+/** The highest token seen of each seat; must survive a crash. */
 type Floors = Readonly<Record<string, Token>>;
 
 export const leaseClient: Machine<LeaseParams, LeaseState, LeaseMessage, string, Floors> = {
@@ -91,7 +91,7 @@ export const leaseClient: Machine<LeaseParams, LeaseState, LeaseMessage, string,
     else ofSeat(state, timer, ctx);
   },
 
-  /** Where work runs under a lease, it runs out: nobody can say any more when that work has ended. */
+  /** Leases with work are not released, but run out: after this, nobody can say when the work has ended. */
   leave(state, ctx) {
     if (state.params.settles) return;
     for (const [seat, holding] of state.seats) if (isHolding(holding)) releaseHeld(state, seat, holding, ctx);
@@ -129,7 +129,7 @@ function hear(state: LeaseState, answer: LeaseAnswer, ctx: LeaseContext): void {
   }
 }
 
-/** Whatever hangs on this deadline is over: leases that no later answer confirmed, and requests whose answers did not come. */
+/** A deadline has fired: ends the leases that no later answer has confirmed, and the requests without an answer. */
 function lapse(state: LeaseState, slot: number, ctx: LeaseContext): void {
   for (const [seat, it] of state.seats) {
     if (it.status === "asking") {

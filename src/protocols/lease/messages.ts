@@ -1,33 +1,33 @@
 /**
- * What lease clients ask of an engine, and what it answers. All times are durations in milliseconds, counted by the side
- * that is told them: no clock of a client is ever compared with one of the engine.
+ * The requests of lease clients and the answers of an engine. All times are durations in milliseconds, counted by the side that receives
+ * them: a client's clock is never compared with the engine's.
  *
  * A *session* belongs to one life of a member and covers all its seats: renewing it keeps them. A *seat* is an office, or one
  * of its seats ("leader", "shards#2"); it has at most one *lease*, and each lease a *token*, larger than all before it.
  */
 
-/** Larger for each new lease of a seat. A safe integer in here; a `bigint` for users, a decimal string in JSON and HTTP. */
+/** Grows with each new lease of a seat. A safe integer in the machine, a `bigint` for users, a decimal string in JSON and HTTP. */
 export type Token = number;
 
-/** Tells one lease from every other one: name, life and request, as text (see session.ts). Engines only compare it. */
+/** Identifies a lease: name, life and request, as text (see session.ts). Engines only compare it. */
 export type LeaseId = string;
 
-/** Tells one opening of a session from every other one, as text. */
+/** Identifies one opening of a session, as text. */
 export type SessionId = string;
 
 /**
- * Of a store without a clock of its own: what the row of a session shows until the session is extended again. The holder tells those
- * who may follow it: while the row shows this, nothing was extended since they heard it.
+ * For stores without a clock: what the row of a session shows until the next extension. The holder tells the members that may follow it.
+ * While the row shows the same, the session was not extended since they heard it.
  */
 export interface Extension {
   readonly session: SessionId;
-  /** How often the session was extended. Comes back if the store goes back to an older state. */
+  /** How often the session was extended. Repeats if the store goes back to an older state. */
   readonly count: number;
-  /** When the session ends, by the holder's clock. Never comes back. */
+  /** When the session ends, by the holder's clock. Never repeats. */
   readonly at: number;
 }
 
-/** To the member's own engine, which sends nothing to the store: another member has said this of its session. */
+/** To the member's own engine, which does not pass it on to the store: another member has told this extension of its session. */
 export interface HeardExtension extends Extension {
   readonly kind: "heard";
 }
@@ -39,7 +39,7 @@ export interface NamedLease {
 }
 
 interface Asked {
-  /** Echoed by the answer; each request of a life has another number, and one that is sent again has a new one. */
+  /** The answer repeats it. Each request of a life has a new number, also one that is sent again. */
   readonly id: number;
   /** The life that asks. */
   readonly life: number;
@@ -47,13 +47,13 @@ interface Asked {
 
 export type LeaseRequest =
   /**
-   * A lease on a seat. Opens its session where that is new, extends it where it is alive, and is refused where it has ended.
-   * The same lease asked for again gives the same token while it is held.
+   * Asks for a lease on a seat. Opens its session if that is new, extends it if it is alive, and is refused if it has ended. Asking again
+   * for the same lease gives the same token while it is held.
    */
   | (Asked & {
       readonly kind: "acquire";
       readonly session: SessionId;
-      /** Who asks, for others to see. */
+      /** The asking member's name, for others to see. */
       readonly name: string;
       readonly ttl: number;
       readonly seat: string;
@@ -63,7 +63,7 @@ export type LeaseRequest =
       /** Whether this lease, if it is granted, can be cut short. */
       readonly preemptible: boolean;
     })
-  /** Extends the session. `keeps`: what its member holds; `gives`: what it will not defend, whose end is frozen. */
+  /** Extends the session. `keeps`: the leases that its member holds; `gives`: leases that it gives up, whose end is frozen. */
   | (Asked & {
       readonly kind: "renew";
       readonly session: SessionId;
@@ -71,7 +71,7 @@ export type LeaseRequest =
       readonly keeps: readonly NamedLease[];
       readonly gives: readonly NamedLease[];
     })
-  /** The lease is over, by its holder's word; `reserve`: for that long nobody but this member gets the seat. */
+  /** Ends a lease of the sender; `reserve`: the member that alone gets the seat for a time. */
   | (Asked &
       NamedLease & {
         readonly kind: "release";
@@ -80,29 +80,29 @@ export type LeaseRequest =
       })
   /** Pre-emption: the lease ends when its session would end now, however often that is renewed. */
   | (Asked & NamedLease & { readonly kind: "freeze"; readonly token: Token })
-  /** For people: what there is. */
+  /** Lists the seats, for people. */
   | (Asked & { readonly kind: "look" })
-  /** An attempt at a job is to begin, under a lease that is held. Asked again with the same attempt, the answer is the same. */
+  /** Begins an attempt at a job, under a held lease. The same attempt gets the same answer again. */
   | (Asked &
       NamedLease & {
         readonly kind: "begin";
         readonly token: Token;
         readonly name: string;
         readonly key: string;
-        /** Tells this attempt from every other one. */
+        /** Identifies the attempt. */
         readonly attempt: string;
         /** The scheduled time, in milliseconds since 1970; 0 for a job without a schedule. */
         readonly occurrence: number;
-        /** Begins anew so many milliseconds after the job's last end; null: each occurrence is done once. */
+        /** Milliseconds from the job's last end to its next run; null: each occurrence is done once. */
         readonly repeat: number | null;
-        /** After so many failures the occurrence is not tried again. */
+        /** The failures after which the occurrence is not tried again. */
         readonly attempts: number;
-        /** If nothing is known of the key: nothing begins, and the occurrence is noted as one that was not missed. */
+        /** For a new key: only notes the occurrence as not missed; no attempt begins. */
         readonly noted: boolean;
         /** Milliseconds for which the record is kept after its last change. */
         readonly keep: number;
       })
-  /** An attempt has ended. Counts while no later one has begun. */
+  /** An attempt has ended. It counts if no later attempt has begun. */
   | (Asked & {
       readonly kind: "finish";
       readonly token: Token;
@@ -111,27 +111,27 @@ export type LeaseRequest =
       readonly attempt: string;
       readonly occurrence: number;
       readonly outcome: "done" | "failed";
-      /** Of a command that has ended; null for any other work. */
+      /** The exit status of a command; null for other work. */
       readonly status: number | null;
       readonly keep: number;
     })
-  /** What is known of a job. */
+  /** Asks for the record of a job. */
   | (Asked & { readonly kind: "recall"; readonly key: string });
 
-/** Who has a seat, as the engine sees it. */
+/** The holder of a seat, as the engine sees it. */
 export interface Holder {
   readonly name: string;
   readonly life: number;
   readonly token: Token;
   readonly lease: LeaseId;
-  /** Whether its end stands already, whatever is renewed. */
+  /** Whether its end is fixed: renewals no longer extend it. */
   readonly frozen: boolean;
 }
 
 /**
- * `held`: somebody has it. `reserved`: for somebody else. `barred`: the engine was restored or restarted, and an older lease may
- * be alive of which it does not know. `floor`: the asker claims a token that cannot be. `over`: the session or this very lease has
- * ended; ask with new ones.
+ * `held`: another member has the seat. `reserved`: it is reserved for another member. `barred`: the engine was restored or restarted, and
+ * an older lease that it does not know may be alive. `floor`: the asker claims a token that is impossible. `over`: the session or this
+ * lease has ended; ask with new ids.
  */
 export type Denial = "held" | "reserved" | "barred" | "floor" | "over";
 
@@ -148,14 +148,14 @@ export type LeaseAnswer =
         readonly kind: "denied";
         readonly why: Denial;
         readonly holder: Holder | null;
-        /** When asking again may help: what is left of the lease, the reservation or the bar; 0 where waiting does not. */
+        /** When to ask again: what is left of the lease, the reservation or the bar; 0 if waiting does not help. */
         readonly wait: number;
         /** The highest token of this seat that the engine knows of. */
         readonly token: Token;
       })
   /**
-   * The session goes on. `leases`: all that it has in the engine, frozen ones marked; `lost`: of those that the request named, the
-   * ones it has no longer. What was not named says nothing about later requests.
+   * The session goes on. `leases`: all its leases in the engine, frozen ones marked; `lost`: the leases of the request that it no longer
+   * has. The answer says nothing about leases that the request did not name.
    */
   | (Answered & {
       readonly kind: "renewed";
@@ -163,14 +163,14 @@ export type LeaseAnswer =
       readonly lost: readonly NamedLease[];
       readonly extended?: Extension;
     })
-  /** The session is over: so is everything that the request named. */
+  /** The session is over, with all leases that the request named. */
   | (Answered & { readonly kind: "ended"; readonly lost: readonly NamedLease[] })
-  /** `was`: whether the lease was there; false also where this was said before. */
+  /** `was`: whether there was such a lease; false also for a repeated request. */
   | (Answered & NamedLease & { readonly kind: "released"; readonly was: boolean })
-  /** `left`: until the seat is free; null where this lease cannot be cut short, or is not there. */
+  /** `left`: until the seat is free; null if this lease cannot be shortened, or does not exist. */
   | (Answered & NamedLease & { readonly kind: "frozen"; readonly left: number | null })
   | (Answered & { readonly kind: "seen"; readonly seats: readonly SeatSeen[] })
-  /** `wait`: when asking again may help. */
+  /** `wait`: when to ask again. */
   | (Answered & {
       readonly kind: "record";
       readonly key: string;
@@ -210,7 +210,7 @@ export interface JobRecord {
   /** The member of the newest attempt, and its token. */
   readonly name: string;
   readonly token: Token;
-  /** Of a command that has ended; null for any other work. */
+  /** The exit status of a command; null for other work. */
   readonly status: number | null;
   /** When the record last changed: in milliseconds since 1970, and how long ago, both by the engine's clock. */
   readonly at: number;
@@ -219,7 +219,7 @@ export interface JobRecord {
 
 export interface SeatSeen {
   readonly seat: string;
-  /** The highest ever given. */
+  /** The highest token ever given. */
   readonly token: Token;
   readonly preemptible: boolean;
   /** Null while it is free. */

@@ -14,17 +14,17 @@ import { leaseLeft, oneClock } from "./register-clock.ts";
 import { copyOfRows, type Instant, noRows, type PlainRows, type Rows, rowsOf } from "./register-rows.ts";
 import { isLeaseRequest } from "./shapes.ts";
 
-/** What tests do to an engine; through SELF. */
+/** Commands of tests to an engine; they come through SELF. */
 export type EngineCommand =
-  /** Takes a copy of all rows, in place of the one before. */
+  /** Copies all rows; replaces the former copy. */
   | { readonly kind: "snapshot" }
-  /** Puts that copy back. `noticed`: as another incarnation; otherwise nothing shows but what its members know. */
+  /** Restores the copy. `noticed`: as another incarnation; otherwise only the members' knowledge shows it. */
   | { readonly kind: "restore"; readonly noticed: boolean }
   /** Steps the clock, forward or (by less than 0) back. */
   | { readonly kind: "step"; readonly by: number }
   /** From now on, each request waits for `before` until it is carried out, and its answer for `after`. */
   | { readonly kind: "slow"; readonly before: number; readonly after: number }
-  /** From now on nothing is carried out, and every answer says why; null: it works again. */
+  /** From now on every request fails with these words; null: the engine works again. */
   | { readonly kind: "fail"; readonly why: string | null };
 
 export interface EngineModelSettings {
@@ -45,10 +45,10 @@ const uncounted = (rows: PlainRows): Rows => ({
   setSession: (id, row) => void rows.sessions.set(id, { ...row, counter: 0 }),
 });
 
-/** Plain data, as of every machine. */
+/** The state of a simulated engine, as plain data. */
 export interface EngineState {
   rows: PlainRows;
-  /** And for how long it has been kept. */
+  /** The copy, and its age. */
   snapshot: { readonly rows: PlainRows; age: number } | null;
   /** The clock, for tokens. */
   stamp: number;
@@ -112,7 +112,7 @@ class SimulatedEngine {
     }
   }
 
-  /** Nothing ticks while nothing changes by it, so that runs come to an end. */
+  /** Ticks only while time changes something, so that runs end. */
   keepTime(state: EngineState, ctx: Ctx): void {
     if (state.ticking || !isWaiting(state.rows, this.keep)) return;
     state.ticking = true;

@@ -1,31 +1,31 @@
-/** How a lease client is set up, with its formulas. All times are in the host's unit: milliseconds on a live host. */
+/** The parameters of a lease client, with their formulas. All times are in the host's unit: milliseconds on a live host. */
 import { InputError } from "../../errors.ts";
 import type { Address, Port } from "../../protocol.ts";
 
 export interface LeaseParams {
   /** The member's name, for others to see, and for reservations. */
   readonly name: string;
-  /** Where the engine is: its address; or its port, on a network whose links are given. */
+  /** The engine's address, or its port on a network whose links are given. */
   readonly engine: Address | Port;
   /** How long a lease lasts after each renewal, by the engine's clock. Too short: a slow engine costs offices. */
   readonly ttl: number;
-  /** The most by which this clock and the engine's run apart, as a share. Too small: two holders for the difference. */
+  /** The largest drift between this clock and the engine's, as a share. Too small: two holders for the difference. */
   readonly rho: number;
-  /** How long before its end a lease is given up. Has to cover how late a host fires a deadline. */
+  /** How long before its end a lease is given up. Must cover how late a host fires a deadline. */
   readonly margin: number;
-  /** Between renewals. Two more tries should fit into a lease after one that was lost. */
+  /** Time between renewals. After a lost one, two more tries should fit into a lease. */
   readonly renewEvery: number;
-  /** A request that was not answered for so long is sent again. */
+  /** The time after which an unanswered request is sent again. */
   readonly requestTimeout: number;
-  /** How long a lease is renewed for work that is to end; then it is given up, and runs out. */
+  /** How long a lease is renewed for work that has to end; then it is given up, and runs out. */
   readonly settleWithin: number;
-  /** Whether work runs under leases: then nothing is released, and nothing asked for again, before it has ended. */
+  /** Whether work runs under leases: then a lease is released, or asked for again, only after its work has ended. */
   readonly settles: boolean;
-  /** Whether leases of this member can be cut short. */
+  /** Whether leases of this member can be pre-empted. */
   readonly preemptible: boolean;
   /**
-   * Whether somebody outside holds the work and has to know until when (`sortition run`): then nothing is renewed before the newest
-   * confirmation of each lease is acknowledged, so that what is known there is never more than one renewal behind.
+   * Whether another process holds the work and has to know the deadline (`sortition run`). Then a lease is renewed only after its newest
+   * confirmation was acknowledged, so that the other process is never more than one renewal behind.
    */
   readonly gated?: boolean;
 }
@@ -33,12 +33,12 @@ export interface LeaseParams {
 export type LeaseTimes = Pick<LeaseParams, "ttl" | "rho" | "margin" | "renewEvery" | "requestTimeout" | "settleWithin">;
 
 export const DEFAULT_TTL = 5000;
-/** Below it the timers of a busy process are too late too often (docs/decisions/leases.md). */
+/** Below this TTL, timers of a busy process are late too often (docs/decisions/leases.md). */
 export const LEAST_TTL = 500;
 /** A lease store that was restored grants nothing for the longest TTL that was ever used, so one member's mistake must not last for days. */
 export const LONGEST_TTL = 3_600_000;
 
-/** The times that follow from a lease's length in milliseconds. */
+/** The times for a TTL in milliseconds. */
 export function leaseTimes(ttl: number = DEFAULT_TTL): LeaseTimes {
   if (!(ttl >= LEAST_TTL && ttl <= LONGEST_TTL)) {
     throw new InputError(`a lease lasts from ${LEAST_TTL} ms to an hour, not ${ttl} ms: choose another TTL`);
@@ -54,8 +54,8 @@ export function leaseTimes(ttl: number = DEFAULT_TTL): LeaseTimes {
 }
 
 /**
- * The same where renewals are gated: more often, and with less patience, so that what the holder of the work knows is renewed
- * in time although one renewal fails and each has to be acknowledged (src/live/run/times.ts).
+ * The same for gated renewals: more often, and with shorter timeouts, so that the process with the work knows each deadline in time, even
+ * if one renewal fails (src/live/run/times.ts).
  */
 export const gatedTimes = (ttl: number = DEFAULT_TTL): LeaseTimes => ({
   ...leaseTimes(ttl),
@@ -63,5 +63,5 @@ export const gatedTimes = (ttl: number = DEFAULT_TTL): LeaseTimes => ({
   requestTimeout: ttl / 10,
 });
 
-/** How long after the sending of a request its answer is worth something. */
+/** How long a lease lasts on this clock, from the sending of the request that confirms it. */
 export const worth = ({ ttl, rho, margin }: LeaseTimes): number => ttl * (1 - rho) - margin;

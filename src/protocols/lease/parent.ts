@@ -1,6 +1,6 @@
 /**
- * What a parent that embeds a lease client asks of it: pure functions on its state. What is handed out is the client's own:
- * read it in the same handler, and do not keep or change it.
+ * The functions of a lease client for a parent that embeds it. What they return belongs to the client: read it in the same handler, and do
+ * not keep or change it.
  */
 import { ask, askOn, freeze, withdrawRequest as withdrawAsking } from "./asking.ts";
 import type { Extension, LeaseId, Token } from "./messages.ts";
@@ -13,14 +13,14 @@ export { acknowledgeConfirmation } from "./renewing.ts";
 export { isSessionOf } from "./session.ts";
 
 /**
- * `unsettled`: the lease is over, but work that began under it was not said to have ended. `none`: there is nothing of this
- * member's on that seat.
+ * `unsettled`: the lease is over, but its work has not been reported as ended. `none`: this member has neither a lease nor a request on
+ * the seat.
  */
 type SeatStatus = LeaseSeat["status"] | "unsettled" | "none";
 
 /**
- * Asks for a seat, and goes on asking until it is withdrawn; where this member is just releasing it, after that. False, and
- * nothing is asked, while its former work there is unsettled. `preemptible`: whether its lease can be cut short.
+ * Asks for a seat until the request is withdrawn; if this member is just releasing the seat, after that. Returns false, and does not ask,
+ * while this member's former work there is unsettled. `preemptible`: whether the lease can be pre-empted.
  */
 export function acquire(
   state: LeaseState,
@@ -43,13 +43,13 @@ export function acquire(
   }
 }
 
-/** A reason to think that the seat is free now: asks at once, where it waits before it asks again. */
+/** The seat may be free now: ends the wait before the next request. */
 export function hasten(state: LeaseState, seat: string, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (it?.status === "asking" && it.attempt === null) askOn(state, seat, it, ctx);
 }
 
-/** Asks no more. A lease that was granted already stays: see `stopWork`. */
+/** Stops asking. A lease that was granted already stays: see `stopWork`. */
 export function withdraw(state: LeaseState, seat: string, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (it?.status === "asking") withdrawAsking(state, seat, it, ctx);
@@ -57,8 +57,8 @@ export function withdraw(state: LeaseState, seat: string, ctx: LeaseContext): vo
 }
 
 /**
- * The work under a lease is to end. Until it has (`settled`) the lease is renewed, at most for `settleWithin`; where none runs,
- * it is released at once. `reserveFor`: the member that nobody else is to come before.
+ * The work under a lease has to end. Until it has (`settled`), the lease is renewed, at most for `settleWithin`. Without work it is
+ * released at once. `reserveFor`: the member for which the seat is reserved.
  */
 export function stopWork(state: LeaseState, seat: string, reserveFor: string | null, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
@@ -70,8 +70,8 @@ export function stopWork(state: LeaseState, seat: string, reserveFor: string | n
 }
 
 /**
- * The work that ran under this token has ended: only now is its lease released, where there still is one. False where no such
- * work was to end; that of a lease that is held has to be stopped first.
+ * The work under this token has ended, so its lease is released, if there still is one. Returns false if no such work had to end: work
+ * under a held lease has to be stopped first.
  */
 export function settled(state: LeaseState, seat: string, token: Token, ctx: LeaseContext): boolean {
   const it = state.seats.get(seat);
@@ -82,22 +82,22 @@ export function settled(state: LeaseState, seat: string, token: Token, ctx: Leas
   const former = state.unsettled.get(seat);
   if (former?.token !== token) return false;
   state.unsettled.delete(seat);
-  // Otherwise its session is renewed by nobody, and it runs out.
+  // A lease of another session is not renewed, and runs out.
   if (former.mayBeHeld && former.session === state.session) releaseStray(state, seat, former.lease, token, ctx);
   return true;
 }
 
-/** Cuts the lease of the holder at the last denial short, where the seat allows it. */
+/** Shortens the lease of the holder that the last denial named, if that lease allows it. */
 export function preempt(state: LeaseState, seat: string, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (it?.status === "asking") freeze(state, seat, it, ctx);
 }
 
-/** Another member says that its session was extended: the engine of this member counts from now, should the member ever ask. */
+/** Another member has told an extension of its session. This member's engine counts from now, in case the member asks later. */
 export const noteExtension = (state: LeaseState, { session, count, at }: Extension, ctx: LeaseContext): void =>
   ctx.send(enginePort(state, ctx), { kind: "heard", session, count, at });
 
-/** Whether renewals stop: then all leases lapse in their time. */
+/** Stops renewals, so that all leases run out, or starts them again. */
 export function halt(state: LeaseState, yes: boolean): void {
   state.halted = yes;
 }
@@ -106,7 +106,7 @@ export function statusOf({ seats, unsettled }: LeaseState, seat: string): SeatSt
   return unsettled.has(seat) ? "unsettled" : (seats.get(seat)?.status ?? "none");
 }
 
-/** The token of a lease that is held, settling or given up; null where there is none. */
+/** The token of a lease that is held, settling or given up; null if there is none. */
 export function tokenOf({ seats }: LeaseState, seat: string): Token | null {
   const it = seats.get(seat);
   return isHolding(it) ? it.token : null;
@@ -117,28 +117,28 @@ export function leaseOf({ seats }: LeaseState, seat: string): LeaseId | null {
   return isHolding(it) ? it.lease : null;
 }
 
-/** The token of work that is to end: it is settling, given up, or its lease was lost; null where there is none. */
+/** The token of work that has to end, because its lease is settling, given up or lost; null if there is none. */
 export function unsettledToken({ seats, unsettled }: LeaseState, seat: string): Token | null {
   const it = seats.get(seat);
   return unsettled.get(seat)?.token ?? (isHolding(it) && it.status !== "held" ? it.token : null);
 }
 
-/** The name of the deadline that ends a lease, as the client knows it; null where there is no lease. */
+/** The name of the deadline that ends a lease; null if there is no lease. */
 export function lapseTimer({ seats }: LeaseState, seat: string): string | null {
   const it = seats.get(seat);
   return isHolding(it) ? lapseTimerOf(it.confirmation.slot) : null;
 }
 
-/** Which request confirmed a lease last: what `acknowledgeConfirmation` names; null where there is no lease. */
+/** The latest request that has confirmed a lease, for `acknowledgeConfirmation`; null if there is no lease. */
 export function confirmationOf({ seats }: LeaseState, seat: string): number | null {
   const it = seats.get(seat);
   return isHolding(it) ? it.confirmation.number : null;
 }
 
-/** The highest token seen, by seat: to be saved, and handed to `init` after a restart. */
+/** The highest token seen, by seat. The parent saves it and passes it to `init` after a restart. */
 export const floors = (state: LeaseState): ReadonlyMap<string, Token> => state.floors;
 
-/** `none`: nothing has been asked yet; `why` it is silent, in words. */
+/** `none`: no request yet; `why`: why the engine is silent, in words. */
 export const engineOf = ({
   engine,
   silence,
@@ -147,5 +147,5 @@ export const engineOf = ({
   why: silence,
 });
 
-/** What the latest handler of the client changed, and calls of its functions since. */
+/** The changes of the client's latest handler, and of calls of its functions since. */
 export const leaseNews = (state: LeaseState): readonly LeaseNews[] => state.news;

@@ -1,23 +1,23 @@
-/** What an engine reads of its clock for one request, and how long something still lasts by it. */
+/** An engine's clock during one request, and how long sessions, leases and reservations still last by it. */
 import type { Extension, SessionId } from "./messages.ts";
 import type { GroupRow, Instant, LeaseRow, Rows, SeatRow, SessionRow } from "./register-rows.ts";
 
 export interface RegisterClock {
-  /** Tells this clock from those whose readings cannot be compared with it. */
+  /** Identifies the clock: readings of clocks with other names cannot be compared with it. */
   readonly name: string;
-  /** In milliseconds. Read once the rows are locked: a clock read before a wait is old. */
+  /** Milliseconds. Must be read after the rows are locked, because a reading from before a wait is old. */
   readonly now: number;
   /** Milliseconds since 1970, for tokens. */
   readonly stamp: number;
   readonly incarnation: string;
   /**
-   * For an instant of another clock that was at most `within` ahead when it was written: what may be left of it, 0 once it has
-   * passed for certain. `what` names it, and `mark` is another one whenever it was written anew.
+   * For an instant of another clock that was at most `within` ahead when it was written: what may be left of it; 0 once it has surely
+   * passed. `what` names the instant, and `mark` changes whenever it is written anew.
    */
   foreign(what: string, mark: string, within: number): number;
 }
 
-/** Of an engine that has one clock for all. */
+/** The clock of an engine that has one clock for all members. */
 export const oneClock = (now: number, stamp: number, incarnation: string): RegisterClock => ({
   name: "",
   now,
@@ -29,8 +29,8 @@ export const oneClock = (now: number, stamp: number, incarnation: string): Regis
 export const after = (ms: number, clock: RegisterClock): Instant => ({ clock: clock.name, at: clock.now + ms });
 
 /**
- * What is left until then, 0 or less when it has passed; never more than `within`, wherever the clock was stepped to. `asked`: what
- * `foreign` is asked, where the instant is one of another clock.
+ * What is left until an instant; 0 or less if it has passed. Never more than `within`, even if the clock was set back. `asked`: the
+ * arguments of `foreign`, for an instant of another clock.
  */
 function left(
   instant: Instant,
@@ -41,17 +41,17 @@ function left(
   return instant.clock === clock.name ? Math.min(instant.at - clock.now, within) : clock.foreign(...asked(), within);
 }
 
-/** What a session lasts if it is not extended; 0 or less where it is over. */
+/** What is left of a session without another extension; 0 or less if it is over. */
 function sessionLeft(id: SessionId, session: SessionRow | null, clock: RegisterClock): number {
   if (session === null || session.ended) return 0;
   const { expires, ttl } = session;
   return left(expires, ttl, clock, () => [watchedName(id), extensionMark(extensionOf(id, session))]);
 }
 
-/** What `foreign` is asked about a session. */
+/** The name of a session's end, for `foreign`. */
 export const watchedName = (session: SessionId): string => `session ${session}`;
 
-/** The count alone comes back after a restore; its instant does not. */
+/** Count and instant: after a restore the count alone may repeat. */
 export const extensionMark = ({ count, at }: Pick<Extension, "count" | "at">): string => `${count} ${at}`;
 
 export const extensionOf = (session: SessionId, { counter, expires }: SessionRow): Extension => ({
@@ -60,7 +60,7 @@ export const extensionOf = (session: SessionId, { counter, expires }: SessionRow
   at: expires.at,
 });
 
-/** What a lease lasts if its session is not extended; 0 or less where it is over. */
+/** What is left of a lease without another extension of its session; 0 or less if it is over. */
 export function leaseLeft(seat: string, lease: LeaseRow | null, rows: Rows, clock: RegisterClock): number {
   if (lease === null || lease.over) return 0;
   const session = rows.session(lease.session);
@@ -83,7 +83,7 @@ export function barLeft({ barred, longest }: GroupRow, clock: RegisterClock): nu
   return barred === null ? 0 : left(barred, longest, clock, () => ["bar", String(barred.at)]);
 }
 
-/** Nothing lasts longer than one TTL: what is further ahead was written before the clock was stepped back. */
+/** Nothing lasts longer than one TTL: an instant further ahead was written before the clock was set back. */
 function cut(instant: Instant, within: number, clock: RegisterClock): Instant {
   const most = clock.now + within;
   return instant.clock === clock.name && instant.at > most ? { ...instant, at: most } : instant;
@@ -92,8 +92,8 @@ function cut(instant: Instant, within: number, clock: RegisterClock): Instant {
 const longest = (rows: Rows): number => rows.group()?.longest ?? 0;
 
 /**
- * The session as it counts from now on, null where it is unknown. An expired one is *written* as ended: where a take-over only
- * reads it, a renewal that waited meanwhile finds it alive.
+ * The present state of a session; null if it is unknown. An expired session is *written* as ended. If a take-over only read it, a renewal
+ * that waited meanwhile would find it alive.
  */
 export function settleSession(id: SessionId, rows: Rows, clock: RegisterClock): SessionRow | null {
   const session = rows.session(id);
@@ -104,7 +104,7 @@ export function settleSession(id: SessionId, rows: Rows, clock: RegisterClock): 
   return settled;
 }
 
-/** The seat as it counts from now on: a lease or a reservation that has passed is written as such. */
+/** The present state of a seat. A lease or reservation that has ended is written as ended. */
 export function settleSeat(name: string, rows: Rows, clock: RegisterClock): SeatRow | null {
   const seat = rows.seat(name);
   if (seat === null) return null;
@@ -131,7 +131,7 @@ function reservation(name: string, seat: SeatRow, rows: Rows, clock: RegisterClo
   return until === seat.reserved.until ? seat.reserved : { ...seat.reserved, until };
 }
 
-/** The group as it counts from now on; null where nobody has asked for anything yet. */
+/** The present state of the group; null before the first request. */
 export function settleGroup(rows: Rows, clock: RegisterClock): GroupRow | null {
   const group = rows.group();
   if (group === null || group.barred === null) return group;

@@ -1,6 +1,6 @@
 /**
- * What an engine remembers of jobs: for each key whether its work is done, by whom, and how often it has failed. An attempt begins only
- * under a lease that is held. Its end counts while no later attempt has begun, also where the lease is over by then: the work was done.
+ * An engine's records of jobs: for each key whether its work is done, by which member, and how often it has failed. An attempt begins only
+ * under a held lease. Its end counts if no later attempt has begun, even if the lease is over by then, since the work was done.
  */
 import type { JobRecord, LeaseAnswer, LeaseRequest, RecordVerdict } from "./messages.ts";
 import type { RegisterClock } from "./register-clock.ts";
@@ -19,7 +19,7 @@ export function beginAttempt(rows: Rows, asked: Begin, isHeld: boolean, { stamp 
   const answer = (verdict: RecordVerdict, record: RecordRow | null, wait = 0) =>
     recordAnswer(asked, verdict, record, stamp, wait);
   if (!isHeld) return answer("refused", known);
-  // The answer was lost.
+  // The first answer was lost.
   if (known !== null && known.attempt === attempt) return answer("begun", known);
   if (known === null && asked.noted) return answer("noted", write(rows, key, noted(asked, stamp)));
   if (known !== null && repeat === null && known.occurrence > asked.occurrence) return answer("later", known);
@@ -27,7 +27,7 @@ export function beginAttempt(rows: Rows, asked: Begin, isHeld: boolean, { stamp 
   const isFinal = isSame && (known.state === "done" || known.state === "noted" || hasFailed(known, asked.attempts));
   if (isFinal && repeat === null) return answer(known.state === "failed" ? "failed" : "done", known);
   const pause = isFinal ? repeat! : isSame && known.state === "failed" ? retryAfter(known.failures) : 0;
-  // Never more than the pause, wherever the clock was stepped to.
+  // Never more than the pause, even if the clock was set back.
   const wait = pause === 0 ? 0 : Math.min(known!.at + pause - stamp, pause);
   if (wait > 0) return answer("wait", known, wait);
   rows.pruneRecords(stamp, key);
@@ -52,7 +52,7 @@ export function finishAttempt(rows: Rows, asked: Finish, { stamp }: RegisterCloc
   const known = remembered(rows, key, stamp);
   const isOther = known !== null && known.attempt !== attempt && known.occurrence >= occurrence;
   if (isOther) return recordAnswer(asked, "superseded", known, stamp);
-  // Said before, and the answer was lost.
+  // A repeated request: the first answer was lost.
   if (known?.attempt === attempt && known.state !== "running") return recordAnswer(asked, "recorded", known, stamp);
   const isOwn = known?.attempt === attempt;
   const row: RecordRow = {
@@ -76,13 +76,13 @@ export const recall = (
   { stamp }: RegisterClock,
 ): LeaseAnswer => recordAnswer(asked, "seen", remembered(rows, asked.key, stamp), stamp);
 
-/** A record whose time to be kept is over is forgotten, whether it was removed or not. */
+/** The record of a key; null if there is none, or if it has been kept for its time. */
 function remembered(rows: Rows, key: string, stamp: number): RecordRow | null {
   const row = rows.record(key);
   return row !== null && isOver(row, stamp) ? null : row;
 }
 
-/** The first time that anybody hears of a schedule: from here on it is known which occurrences were missed. */
+/** The first record of a schedule: from here on, missed occurrences are known. */
 const noted = ({ occurrence, name, token, keep }: Begin, stamp: number): RecordRow => ({
   occurrence,
   attempt: "",

@@ -1,16 +1,16 @@
-/** What an engine stores of one group: its own row, one for each session, one for each seat, one for each job that it remembers. */
+/** The rows of an engine for one group: one for the group, one for each session, one for each seat, and one for each job. */
 import type { JobRecord, LeaseId, SessionId, Token } from "./messages.ts";
 
-/** A point in time of one clock; points of another clock cannot be compared with it. */
+/** A point in time of one clock; it cannot be compared with points of other clocks. */
 export interface Instant {
   readonly clock: string;
   readonly at: number;
 }
 
 export interface GroupRow {
-  /** Of the engine that wrote this last: another one may have been restored from an old copy, or may have forgotten leases. */
+  /** The incarnation of the engine that has written this. Another one may be restored from an old copy, or have forgotten leases. */
   readonly incarnation: string;
-  /** Until then no new lease is given: one that this engine does not know of may be alive. */
+  /** Until then no lease is granted: a lease that this engine does not know may be alive. */
   readonly barred: Instant | null;
   /** The longest TTL that any session had: no lease outlives it unrenewed. */
   readonly longest: number;
@@ -23,7 +23,7 @@ export interface SessionRow {
   readonly expires: Instant;
   /** Final. A client that finds it expired writes this, so that no later renewal can pass. */
   readonly ended: boolean;
-  /** Changes at each extension: for those who cannot read the clock of `expires` but can see that nothing happens. */
+  /** Changes at each extension, for members that cannot read the clock of `expires` but can see that the row does not change. */
   readonly counter: number;
 }
 
@@ -31,17 +31,17 @@ export interface LeaseRow {
   readonly id: LeaseId;
   readonly token: Token;
   readonly session: SessionId;
-  /** Where its end stands, whatever is renewed: counted by the clock of its session. */
+  /** Its fixed end, which renewals no longer extend, by the clock of its session; null if it is not frozen. */
   readonly until: Instant | null;
-  /** Released, or found to be past `until`. The row stays, so that a late copy of its acquire does not bring it back. */
+  /** Released, or past `until`. The row stays, so that a late copy of its acquire does not bring it back. */
   readonly over: boolean;
 }
 
 export interface SeatRow {
-  /** The highest that was ever given, or that a member has seen. */
+  /** The highest token that was ever given, or that a member has seen. */
   readonly token: Token;
   readonly preemptible: boolean;
-  /** The last one that was given, whether it is over or not. */
+  /** The latest lease, also if it is over. */
   readonly lease: LeaseRow | null;
   readonly reserved: { readonly name: string; readonly until: Instant } | null;
 }
@@ -49,7 +49,7 @@ export interface SeatRow {
 export interface RecordRow extends Omit<JobRecord, "key" | "ago"> {
   /** The newest attempt. */
   readonly attempt: string;
-  /** The record may be forgotten so many milliseconds after `at`. */
+  /** The record may be removed this many milliseconds after `at`. */
   readonly keep: number;
 }
 
@@ -60,7 +60,7 @@ export interface Rows {
   group(): GroupRow | null;
   session(id: SessionId): SessionRow | null;
   seat(name: string): SeatRow | null;
-  /** Those whose last lease is of this session, by name. */
+  /** The seats whose latest lease is of this session, by name. */
   seatsOf(session: SessionId): readonly (readonly [name: string, row: SeatRow])[];
   /** All, by name. */
   seats(): readonly (readonly [name: string, row: SeatRow])[];
@@ -69,7 +69,7 @@ export interface Rows {
   setSeat(name: string, row: SeatRow): void;
   record(key: string): RecordRow | null;
   setRecord(key: string, row: RecordRow): void;
-  /** Removes records whose time to be kept was over at that moment, in milliseconds since 1970; all but one, or some. */
+  /** Removes all or some of the records, but not `but`, that could be removed at `stamp`, in milliseconds since 1970. */
   pruneRecords(stamp: number, but: string): void;
 }
 

@@ -1,6 +1,5 @@
 /**
- * The lease register: the one definition of what an engine does with a request. Engines run it as it is within a transaction
- * (SQLite, the simulated one), or do the same in their own language and are compared with it answer by answer (PostgreSQL).
+ * The lease register defines what an engine does with a request. Engines run it within a transaction.
  */
 import type { Denial, Holder, LeaseAnswer, LeaseRequest, NamedLease, SeatSeen } from "./messages.ts";
 import {
@@ -50,7 +49,7 @@ function renew(rows: Rows, request: Asks<"renew">, clock: RegisterClock): LeaseA
   for (const [seat] of rows.seatsOf(name)) {
     const settled = settleSeat(seat, rows, clock)!;
     if (settled.lease!.over) continue;
-    // Before the session is extended: what is given up ends when it would have ended without this renewal.
+    // Before the session is extended, so that a lease that is given up ends when it would have ended without this renewal.
     const given = gives.some((one) => one.seat === seat && one.lease === settled.lease!.id);
     kept.push([seat, given ? frozen(seat, settled, session.expires, rows) : settled]);
   }
@@ -65,7 +64,7 @@ function renew(rows: Rows, request: Asks<"renew">, clock: RegisterClock): LeaseA
   return { kind: "renewed", id, to: life, leases, lost: named.filter((one) => !has(one)) };
 }
 
-/** Cuts the end of a seat's lease to that instant; one that is earlier stays. */
+/** Fixes the end of a seat's lease at this instant, unless it is earlier already. */
 function frozen(name: string, seat: SeatRow, end: Instant, rows: Rows): SeatRow {
   const { lease } = seat;
   if (lease!.until !== null && lease!.until.at <= end.at) return seat;
@@ -98,14 +97,14 @@ function freeze(rows: Rows, request: Asks<"freeze">, clock: RegisterClock): Leas
 
 type Held = SeatRow & { readonly lease: NonNullable<SeatRow["lease"]> };
 
-/** Token *and* lease: a delayed word about a former lease must not hit its successor. */
+/** Compares token *and* lease, so that a delayed request about a former lease does not hit its successor. */
 function isHeldBy(seat: SeatRow | null, { lease, token }: Asks<"release" | "freeze" | "begin">): seat is Held {
   return (
     seat !== null && seat.lease !== null && !seat.lease.over && seat.lease.id === lease && seat.lease.token === token
   );
 }
 
-// How an engine gives a lease, or why it does not.
+// How an engine grants a lease, or why it does not.
 
 type Acquire = Extract<LeaseRequest, { kind: "acquire" }>;
 
@@ -134,7 +133,7 @@ function grantLease(rows: Rows, asked: Acquire, clock: RegisterClock): LeaseAnsw
   if (session !== null && (session.ended || session.life !== life)) return denied("over", 0, seat);
 
   if (seat.lease?.id === lease) {
-    // An answer was lost, or this is a late copy: what was given stands, and what is over stays over.
+    // A repeated request, or a late copy of one: a granted lease stays granted, and an ended one stays ended.
     if (seat.lease.over || seat.lease.session !== opened || !isAlive(session)) return denied("over", 0, seat);
     extend(opened, session, asked.ttl, rows, clock);
     return { kind: "granted", id, to: life, seat: name, lease, token: seat.lease.token };
@@ -151,7 +150,7 @@ function grantLease(rows: Rows, asked: Acquire, clock: RegisterClock): LeaseAnsw
   else extend(opened, session, asked.ttl, rows, clock);
   rows.setSeat(name, {
     token,
-    // Each holder says of its own lease whether it can be cut short.
+    // Each holder says whether its own lease can be pre-empted.
     preemptible: asked.preemptible,
     reserved: null,
     lease: { id: lease, token, session: opened, until: null, over: false },
@@ -160,8 +159,8 @@ function grantLease(rows: Rows, asked: Acquire, clock: RegisterClock): LeaseAnsw
 }
 
 /**
- * The group, with grants barred for one longest TTL where the engine may not know of a lease that is alive: it is another one than
- * the one that wrote the rows, or the asker has seen a token that these rows have not. Written, so that it happens once.
+ * The group's row. Grants are barred for the longest TTL if a lease may be alive that the engine does not know: because another incarnation
+ * has written the rows, or because the asker has seen a token that is not in them. The bar is written, so that it happens once.
  */
 function noticed(asked: Acquire, seat: SeatRow | null, rows: Rows, clock: RegisterClock): GroupRow {
   const { incarnation } = clock;
@@ -175,7 +174,7 @@ function noticed(asked: Acquire, seat: SeatRow | null, rows: Rows, clock: Regist
   return noted;
 }
 
-/** A seat comes to be when it is first asked for. The floor is kept, so that no token up to it is given again. */
+/** Creates a seat at the first request. The floor is kept, so that no token up to it is granted again. */
 function withFloor({ seat: name, floor, preemptible }: Acquire, known: SeatRow | null, rows: Rows): SeatRow {
   const seat = known ?? { token: 0, preemptible, lease: null, reserved: null };
   if (known !== null && floor <= seat.token) return seat;
@@ -189,7 +188,7 @@ function open({ session, name, life, ttl }: Acquire, rows: Rows, clock: Register
   lengthen(ttl, rows);
 }
 
-/** The session lasts one TTL from now: the longest that was asked for, so that no request shortens what another was promised. */
+/** Extends the session to one TTL from now. The longest TTL that was asked for counts, so that no request shortens an earlier promise. */
 function extend(id: string, session: SessionRow, asked: number, rows: Rows, clock: RegisterClock): void {
   const ttl = Math.max(session.ttl, asked);
   rows.setSession(id, { ...session, ttl, expires: after(ttl, clock), counter: session.counter + 1 });
@@ -201,7 +200,7 @@ function lengthen(ttl: number, rows: Rows): void {
   if (ttl > group.longest) rows.setGroup({ ...group, longest: ttl });
 }
 
-// What people see of a group's seats; nothing is written.
+// The list of a group's seats, for people. Nothing is written.
 
 export function holderOf(lease: LeaseRow, rows: Rows): Holder {
   const { name, life } = rows.session(lease.session)!;

@@ -1,4 +1,4 @@
-/** How a lease client speaks to the engine and to its parent, and how it releases leases. */
+/** How a lease client sends requests, tells its parent what has changed, and releases leases. */
 import type { LeaseAnswer, LeaseId, LeaseRequest, Token } from "./messages.ts";
 import { askTimer, drop, holdingOf, newAsking } from "./session.ts";
 import type { Holding, LeaseContext, LeaseState, Release } from "./state.ts";
@@ -8,7 +8,7 @@ type Unnumbered<R> = R extends unknown ? Omit<R, "id" | "life"> : never;
 export const enginePort = ({ params: { engine } }: LeaseState, ctx: Pick<LeaseContext, "link">): number =>
   typeof engine === "number" ? engine : ctx.link(engine);
 
-/** Sends a request under a number of its own, which it returns. */
+/** Sends a request under a new number, and returns the number. */
 export function sendRequest(state: LeaseState, asked: Unnumbered<LeaseRequest>, ctx: LeaseContext): number {
   const id = ++state.requests;
   ctx.send(enginePort(state, ctx), { ...asked, id, life: state.life } as LeaseRequest);
@@ -27,7 +27,7 @@ export function notAnswered(state: LeaseState, why: string): void {
 }
 
 export function timedOut(state: LeaseState): void {
-  // What the engine itself said of its failure tells more.
+  // If the engine has reported a failure itself, its words say more.
   if (state.engine !== "silent") notAnswered(state, `no answer within ${Math.round(state.params.requestTimeout)} ms`);
 }
 
@@ -41,7 +41,7 @@ export function engineAnswered(state: LeaseState): void {
 
 export const RELEASE_TIMER = "release";
 
-/** The work under a lease has ended, or there was none. */
+/** Releases a lease without work, or whose work has ended. */
 export function releaseHeld(state: LeaseState, seat: string, holding: Holding, ctx: LeaseContext): void {
   const { preemptible, lease, token, heir } = holding;
   drop(state, seat, holding, ctx);
@@ -50,8 +50,8 @@ export function releaseHeld(state: LeaseState, seat: string, holding: Holding, c
 }
 
 /**
- * The engine has a lease of this life: where it is neither held nor awaited here it is released, so that its seat is not
- * kept for nobody; unless work that began under it is still to end.
+ * The engine has a lease of this life. If the client neither holds it nor waits for it, the lease is released, so that its seat becomes
+ * free; unless its work has not ended yet.
  */
 export function releaseStray(state: LeaseState, seat: string, lease: LeaseId, token: Token, ctx: LeaseContext): void {
   const asking = state.seats.get(seat);
@@ -95,13 +95,13 @@ export function released(
   if (state.releases.size === 0) ctx.disarm(RELEASE_TIMER);
 }
 
-/** A seat that was released by its holder, not one whose lease nobody wanted, is news. */
+/** A release is over. It is news if this member held the lease, not if the lease was never wanted. */
 function end(state: LeaseState, lease: LeaseId, answered: boolean, ctx: LeaseContext): void {
   const { seat, token } = state.releases.get(lease)!;
   state.releases.delete(lease);
   const it = state.seats.get(seat);
   if (it?.status === "asking") {
-    // A lease of its own stood in its way.
+    // The seat was denied because of this client's own former lease.
     if (it.holder?.lease === lease && it.attempt === null) ctx.arm(askTimer(seat), 0);
   } else if (it?.status === "releasing" && it.lease === lease) {
     state.seats.delete(seat);

@@ -1,4 +1,4 @@
-/** One renewal of the whole session at a time, for as long as it has a lease to keep. */
+/** Renewals of the session: one at a time, as long as there is a lease to keep. */
 import type { LeaseAnswer, LeaseId, NamedLease } from "./messages.ts";
 import { releaseStray, sendRequest, timedOut } from "./releasing.ts";
 import {
@@ -16,7 +16,7 @@ import type { Confirmation, LeaseContext, LeaseState, Renewal } from "./state.ts
 /** Waits are longer by up to this share. */
 export const SPREAD = 0.05;
 
-/** There is something to renew, at its time. */
+/** Arms the next renewal. */
 export function renewInTime(state: LeaseState, ctx: LeaseContext): void {
   if (!state.renewing) schedule(state, state.params.renewEvery, ctx);
 }
@@ -27,7 +27,7 @@ function schedule(state: LeaseState, wait: number, ctx: LeaseContext): void {
   ctx.arm(RENEW_TIMER, wait, wait * (1 + SPREAD));
 }
 
-/** The time for a renewal has come, or for one more where the last was not answered. */
+/** Sends a renewal that is due, or repeats an unanswered one. */
 export function renewOn(state: LeaseState, ctx: LeaseContext): void {
   if (state.renewals.size > 0) timedOut(state);
   renewNow(state, ctx);
@@ -50,7 +50,7 @@ export function renewNow(state: LeaseState, ctx: LeaseContext): void {
   }
 }
 
-/** Whether the holder of the work knows of each lease until when it is confirmed, or nobody has to. */
+/** Whether the process that holds the work knows the deadline of each lease, or does not have to. */
 function isOpen({ params, seats }: LeaseState): boolean {
   if (params.gated !== true) return true;
   return [...seats.values()].every(
@@ -58,7 +58,7 @@ function isOpen({ params, seats }: LeaseState): boolean {
   );
 }
 
-/** The holder of the work under this lease knows that it is confirmed by that request. */
+/** The process that holds the work knows that this request has confirmed the lease. */
 export function acknowledgeConfirmation(state: LeaseState, seat: string, number: number, ctx: LeaseContext): void {
   const it = state.seats.get(seat);
   if (!isHolding(it) || number <= it.acknowledged || number > it.confirmation.number) return;
@@ -72,14 +72,14 @@ function named(state: LeaseState): { readonly keeps: readonly NamedLease[]; read
   for (const [seat, holding] of state.seats) {
     if (isHolding(holding)) (holding.status === "giving" ? gives : keeps).push({ seat, lease: holding.lease });
   }
-  // The engine has them for as long as the session is renewed for others: their end is to stand.
+  // The session keeps these leases alive while it is renewed for others, so their end has to be fixed.
   for (const [seat, { lease, session, mayBeHeld }] of state.unsettled) {
     if (mayBeHeld && session === state.session) gives.push({ seat, lease });
   }
   return { keeps, gives };
 }
 
-/** Takes the renewal that is answered; null where its deadline has passed or a later one was answered. */
+/** The renewal that is answered; null if its deadline has passed, or a later one was answered. */
 function take(state: LeaseState, id: number, ctx: LeaseContext): Renewal | null {
   const renewal = state.renewals.get(id);
   if (renewal === undefined) return null;
@@ -107,7 +107,7 @@ export function renewed(state: LeaseState, answer: Extract<LeaseAnswer, { kind: 
   dropLost(state, answer.lost, "taken", ctx);
 }
 
-/** A lease that is no longer held here was lost for good: nothing confirms it. */
+/** Confirms a lease, if it is still held here: a lost lease stays lost. */
 function confirm(
   state: LeaseState,
   seat: string,
@@ -128,18 +128,18 @@ function confirm(
   }
 }
 
-/** Whether the answer counts: then the session is over. */
+/** The engine says that the session is over. Returns whether the answer counts. */
 export function ended(state: LeaseState, answer: Extract<LeaseAnswer, { kind: "ended" }>, ctx: LeaseContext): boolean {
   const renewal = take(state, answer.id, ctx);
   if (renewal === null) return false;
   leaveSlot(state, renewal.slot, ctx);
   dropLost(state, answer.lost, "ended", ctx);
-  // Leases that came after it was sent are asked after by the next one; without any there is nothing to renew.
+  // The next renewal asks about leases that were granted after this one was sent.
   renewNow(state, ctx);
   return true;
 }
 
-/** An answer drops only what its request named, and only that very lease. */
+/** Drops the lost leases of an answer: only those that its request named. */
 function dropLost(state: LeaseState, lost: readonly NamedLease[], why: "taken" | "ended", ctx: LeaseContext): void {
   for (const { seat, lease } of lost) {
     const holding = holdingOf(state, seat, lease);

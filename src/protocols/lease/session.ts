@@ -1,4 +1,4 @@
-/** What a lease client keeps for each session: names, deadlines, the session itself and its seats. */
+/** A lease client's sessions, deadlines and seats, and their names. */
 import type { LeaseId, SessionId } from "./messages.ts";
 import { worth } from "./params.ts";
 import type { Asking, Holding, LeaseContext, LeaseLoss, LeaseSeat, LeaseState } from "./state.ts";
@@ -14,9 +14,9 @@ const sessionId = (name: string, life: number, opening: number): SessionId => id
 export const isSessionOf = (session: SessionId, name: string, life: number): boolean =>
   session.startsWith(`${life.toString(36)}.`) && session.endsWith(`.${name}`);
 
-// Deadlines without a clock. Each request that can confirm a lease arms a deadline when it is sent; an answer makes it the
-// confirmation of the leases that it confirms, and when it fires, whatever still hangs on it is over. Names of deadlines
-// are used again, the smallest free one first, so that hosts keep few.
+// Deadlines without a clock. Each request that can confirm a lease arms a deadline when it is sent. If the answer confirms leases, they
+// depend on this deadline; when it fires, all that still depends on it is over. Names of deadlines are used again, the smallest free
+// number first, so that hosts keep few.
 
 const PREFIX = "lapse#";
 
@@ -26,7 +26,7 @@ export function slotOf(timer: string): number | null {
   return timer.startsWith(PREFIX) ? Number(timer.slice(PREFIX.length)) : null;
 }
 
-/** For a request that is being sent. */
+/** Arms a deadline for a request that is being sent. */
 export function openSlot({ slots, params }: LeaseState, ctx: LeaseContext): number {
   const free = slots.indexOf(0);
   const slot = free < 0 ? slots.length : free;
@@ -44,11 +44,11 @@ export function leaveSlot({ slots }: LeaseState, slot: number, ctx: LeaseContext
   if (slots[slot] === 0) ctx.disarm(lapseTimerOf(slot));
 }
 
-// The session of a life: opened for the first attempt, forgotten with the last attempt or lease that hung on it.
+// The session of a life: opened for the first attempt, forgotten with its last attempt or lease.
 
 export const RENEW_TIMER = "renew";
 
-/** For one more attempt. */
+/** The session for one more attempt. */
 export function joinSession(state: LeaseState): SessionId {
   state.users++;
   state.session ??= sessionId(state.params.name, state.life, ++state.openings);
@@ -63,7 +63,7 @@ export function quitSession(state: LeaseState, ctx: LeaseContext): void {
   forgetRenewals(state, ctx);
 }
 
-/** With nothing left to keep the session runs out. */
+/** With no lease left to keep, renewals stop and the session runs out. */
 export function forgetRenewals(state: LeaseState, ctx: LeaseContext): void {
   for (const { slot } of state.renewals.values()) leaveSlot(state, slot, ctx);
   state.renewals.clear();
@@ -72,7 +72,7 @@ export function forgetRenewals(state: LeaseState, ctx: LeaseContext): void {
   ctx.disarm(RENEW_TIMER);
 }
 
-// The seats of a client: how one is asked for anew, and how its lease ends.
+// The seats of a client: how a new request begins, and how a lease ends.
 
 export const askTimer = (seat: string): string => `ask ${seat}`;
 export const settleTimer = (seat: string): string => `settle ${seat}`;
@@ -89,13 +89,13 @@ export const newAsking = (preemptible: boolean): Asking => ({
 export const isHolding = (seat: LeaseSeat | undefined): seat is Holding =>
   seat !== undefined && seat.status !== "asking" && seat.status !== "releasing";
 
-/** The seat's lease, where it is this one. */
+/** The holding of a seat, if it is of this lease. */
 export function holdingOf({ seats }: LeaseState, seat: string, lease: LeaseId): Holding | null {
   const holding = seats.get(seat);
   return isHolding(holding) && holding.lease === lease ? holding : null;
 }
 
-/** Final: no answer revives it. Work that runs under it is unsettled until it is said to have ended. */
+/** A lease is lost, for good: no answer revives it. Its work is unsettled until the parent reports its end. */
 export function loseLease(state: LeaseState, seat: string, holding: Holding, why: LeaseLoss, ctx: LeaseContext): void {
   const { token, lease } = holding;
   if (state.params.settles) {
@@ -110,6 +110,6 @@ export function drop(state: LeaseState, seat: string, holding: Holding, ctx: Lea
   ctx.disarm(settleTimer(seat));
   leaveSlot(state, holding.confirmation.slot, ctx);
   quitSession(state, ctx);
-  // It may have been this one that the renewal of the others waited for.
+  // A renewal of the others may have waited for this lease's acknowledgement.
   if (state.renewalWaits) ctx.arm(RENEW_TIMER, 0);
 }

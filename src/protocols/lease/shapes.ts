@@ -1,4 +1,4 @@
-/** The shape of what an engine answers, of what it may be asked, and of the rows that it keeps, for the door. */
+/** Checks the shapes of an engine's answers, of requests, and of stored rows, when they arrive. */
 import { hasShape, isCount } from "../shape.ts";
 import type { HeardExtension, LeaseAnswer, LeaseRequest } from "./messages.ts";
 
@@ -12,7 +12,7 @@ const shaped = (fields: Readonly<Record<string, (field: unknown) => boolean>>) =
 
 const isInstant = (value: unknown): boolean => Number.isFinite(value);
 const extension = { session: isText, count: isCount, at: isInstant };
-/** A store with a clock of its own says nothing of extensions. */
+/** The fields of an extension, which stores with a clock leave out. */
 const extending = (fields: Readonly<Record<string, (field: unknown) => boolean>>) => (value: unknown) => {
   const { extended } = value as { readonly extended?: unknown };
   return hasShape(value, fields) && (extended === undefined || hasShape(extended, extension));
@@ -103,13 +103,13 @@ export function isLeaseRequest(message: unknown): message is LeaseRequest {
   return Object.hasOwn(fields, kind) && hasShape(message, fields[kind]);
 }
 
-/** What a member's own engine is told, beside requests. */
+/** A message to a member's own engine that is not a request. */
 export const isHeardExtension = (message: unknown): message is HeardExtension =>
   hasShape(message, { kind: (kind) => kind === "heard", ...extension });
 
 const isStored = shaped({ clock: isText, at: isInstant });
 
-/** The rows of register-rows.ts. A store gives what others have written there. */
+/** The rows of register-rows.ts, which other processes may have written. */
 const ROWS = {
   group: { incarnation: isText, barred: orNull(isStored), longest: isDuration },
   session: { name: isFilled, life: isCount, ttl: isSpan, expires: isStored, ended: isFlag, counter: isCount },

@@ -1,11 +1,11 @@
-/** All that a lease client remembers, as plain data. */
+/** The state of a lease client, as plain data. */
 import type { Context } from "../../protocol.ts";
 import type { Denial, Extension, Holder, LeaseId, LeaseMessage, NamedLease, SessionId, Token } from "./messages.ts";
 import type { LeaseParams } from "./params.ts";
 
 export type LeaseContext = Context<LeaseMessage, string>;
 
-/** The deadline that a request's answer hangs on: its slot (see session.ts), and which request it was; larger is newer. */
+/** The deadline of a request: its slot (see session.ts), and the number of the request; a larger one is newer. */
 export interface Confirmation {
   readonly slot: number;
   readonly number: number;
@@ -15,7 +15,7 @@ export interface Confirmation {
 export interface LeaseAttempt {
   readonly lease: LeaseId;
   readonly session: SessionId;
-  /** Of its first try. */
+  /** The deadline of its first try. */
   readonly confirmation: Confirmation;
   /** The request of its newest try. */
   id: number;
@@ -28,13 +28,13 @@ export interface Asking {
   attempt: LeaseAttempt | null;
   /** Requests in a row that were not answered, or whose denial did not say how long to wait. */
   tries: number;
-  /** Who held the seat when it was last denied. */
+  /** The holder that the last denial named. */
   holder: Holder | null;
-  /** The lease that is to be cut short. */
+  /** The lease that is to be pre-empted. */
   preempts: LeaseId | null;
 }
 
-/** `settling`: the work is to end, and the lease is renewed. `giving`: it did not end in time; the lease runs out. */
+/** `settling`: the work has to end, and the lease is renewed. `giving`: the work did not end in time; the lease runs out. */
 export interface Holding {
   readonly status: "held" | "settling" | "giving";
   readonly preemptible: boolean;
@@ -43,9 +43,9 @@ export interface Holding {
   readonly confirmation: Confirmation;
   /** Gated: the newest confirmation that was acknowledged; 0 before the first. */
   readonly acknowledged: number;
-  /** Its end stands in the engine, whatever is renewed. */
+  /** Whether its end is fixed in the engine: renewals no longer extend it. */
   readonly frozen: boolean;
-  /** For whom the seat is reserved when it is released. */
+  /** The member for which the seat is reserved at its release. */
   readonly heir: string | null;
 }
 
@@ -54,7 +54,7 @@ interface Releasing {
   readonly preemptible: boolean;
   readonly lease: LeaseId;
   readonly token: Token;
-  /** Ask for it again once it is free. */
+  /** Whether to ask for the seat again once it is free. */
   again: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface Renewal {
   readonly gives: readonly NamedLease[];
 }
 
-/** A release that was not answered; also of leases that this member did not want, or no longer. */
+/** An unanswered release; also of a lease that this member does not want, or no longer wants. */
 export interface Release {
   readonly seat: string;
   readonly token: Token;
@@ -83,10 +83,10 @@ export interface Release {
   tries: number;
 }
 
-/** `lapsed`: no answer came in time. `taken`: the lease store does not have it any more. `ended`: so is the whole session. */
+/** `lapsed`: no answer came in time. `taken`: the lease store no longer has the lease. `ended`: the whole session is over. */
 export type LeaseLoss = "lapsed" | "taken" | "ended";
 
-/** Something that changed for the parent. */
+/** A change that the parent has to know. */
 export type LeaseNews =
   | { readonly what: "granted"; readonly seat: string; readonly token: Token }
   | { readonly what: "lost"; readonly seat: string; readonly token: Token; readonly why: LeaseLoss }
@@ -97,11 +97,11 @@ export type LeaseNews =
       readonly holder: Holder | null;
       readonly wait: number;
     }
-  /** The end of a lease that this member holds stands, by somebody's pre-emption: it does well to stop before. */
+  /** Another member has pre-empted a lease of this member, which should stop before the fixed end. */
   | { readonly what: "frozen"; readonly seat: string; readonly token: Token }
-  /** A lease that this member wanted to cut short was not: that cannot be, or it is over. */
+  /** A lease that this member wanted to pre-empt cannot be, or is over. */
   | { readonly what: "spared"; readonly seat: string; readonly lease: LeaseId }
-  /** Released; `answered`: the engine said so, otherwise it was told so often that the lease has run out meanwhile. */
+  /** A lease is free: the engine has confirmed its release (`answered`), or it has run out without an answer. */
   | { readonly what: "freed"; readonly seat: string; readonly token: Token; readonly answered: boolean }
   /** The session was extended, in a store without a clock of its own. */
   | { readonly what: "extended"; readonly extension: Extension }
@@ -115,18 +115,18 @@ export interface LeaseState {
   requests: number;
   leases: number;
   openings: number;
-  /** The session, and how many attempts and leases it has: with the last of them it is forgotten. */
+  /** The session, and the number of its attempts and leases; it is forgotten with the last of them. */
   session: SessionId | null;
   users: number;
-  /** How many attempts there are, and the seats that wait for their turn (see asking.ts). */
+  /** The number of attempts, and the seats that wait for their turn (see asking.ts). */
   attempts: number;
   readonly line: Set<string>;
   readonly seats: Map<string, LeaseSeat>;
   /** By seat. */
   readonly unsettled: Map<string, Unsettled>;
-  /** By slot, how many attempts, renewals and leases hang on its deadline. */
+  /** By slot: how many attempts, renewals and leases depend on its deadline. */
   readonly slots: number[];
-  /** Those that were not answered, by request, oldest first: more than one only where one was sent again. */
+  /** Unanswered renewals by request, the oldest first; several only if one was repeated. */
   readonly renewals: Map<number, Renewal>;
   /** By lease. */
   readonly releases: Map<LeaseId, Release>;
@@ -139,7 +139,7 @@ export interface LeaseState {
   readonly floors: Map<string, Token>;
   /** `none`: nothing has been asked yet. */
   engine: "none" | "answers" | "silent";
-  /** Why it is silent, in words. */
+  /** Why the engine is silent, in words. */
   silence: string | null;
   news: LeaseNews[];
 }

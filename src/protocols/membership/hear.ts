@@ -236,7 +236,7 @@ function arrived(state: MembershipState, ctx: MembershipContext): void {
 
 /** Members that compare with one who has come, on average: what two sides of a healed partition know meets there at once. */
 const GREETERS = 3;
-/** In a group of no more than so many, newcomers greet newcomers too: that costs little. */
+/** In a group of no more than this many, newcomers greet newcomers too: that costs little. */
 const MANY = 16;
 
 function greet(state: MembershipState, name: string, ctx: MembershipContext): void {

@@ -1,23 +1,23 @@
 /**
- * Which statements a member has, as a Bloom filter over their digests (B. H. Bloom, Communications of the ACM 13, 1970): one who
- * answers leaves out what the other has. While many join, most parts differ all the time, and most of each part is known already. A
- * false positive leaves a statement out; each filter has its own salt, so that the next comparison brings it.
+ * A Bloom filter of the statements that a member has, over their digests (B. H. Bloom, Communications of the ACM 13, 1970). The answer to
+ * a comparison leaves these out. While many members join, most parts differ all the time, but most of each part is known already. A false
+ * positive leaves a statement out. Each filter has its own salt, so the next comparison brings that statement.
  */
 import { BUCKETS } from "./messages.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { mixed } from "./sums.ts";
 
-/** Salt, the first part that it is about, how many parts from there on, and the bits in words of 32. */
+/** Salt, the first part of the filter, the number of its parts, and the bits in words of 32. */
 export type HeldFilter = readonly number[];
 
 const HEAD = 3;
-/** So many words; with the numbers below at most every seventh statement is left out by mistake. */
+/** The most words of a filter. With the numbers below at most one in seven statements is a false positive. */
 const MOST_WORDS = 128;
 const MOST_SUBJECTS = 1024;
 const BITS_EACH = 8;
 const PROBES = 3;
 
-/** What this member has, from a part on: as many parts as a filter has room for. */
+/** The filter of what this member has, from a part on: as many parts as a filter has room for. */
 export function heldFrom(state: MembershipState, first: number, ctx: MembershipContext): HeldFilter {
   const { parts } = state;
   let count = 0;
@@ -41,7 +41,7 @@ export function heldFrom(state: MembershipState, first: number, ctx: MembershipC
   return [salt, first, covered, ...words];
 }
 
-/** Whether one who sent this has a statement of that part, probably. Of parts that the filter is not about it says nothing. */
+/** Whether the sender of a filter probably has a statement of this part. False for parts that are not in the filter. */
 export function isHeld(held: HeldFilter, part: number, digest: number): boolean {
   const [salt, first, parts] = held;
   if ((part - first + BUCKETS) % BUCKETS >= parts) return false;

@@ -1,6 +1,6 @@
 /**
- * Joining. A joiner asks its seeds what they know, of its own name too, and takes part once it knows that the name is free: its
- * former life is over, or never was. Processes that join at the same time and find only each other are a group then.
+ * Joining. A joiner asks its seeds what they know, also about its own name. It becomes a member once it knows that no other live process has
+ * the name. Processes that join at the same time and find only each other become a group.
  */
 import { pingFor } from "./pings.ts";
 import { gossip, tellOfMember } from "./rumours.ts";
@@ -8,10 +8,10 @@ import { giveWay, hasRival, rise } from "./self.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { store } from "./view.ts";
 
-/** How often a namesake is asked before it counts as gone. */
+/** How often another process of this name is asked whether it lives, before it counts as gone. */
 const RIVAL_TRIES = 4;
 
-/** Somebody in the group has said all that is known of this member's name. */
+/** A member of the group has answered what is known about this joiner's name. */
 export function nameLookedUp(state: MembershipState, ctx: MembershipContext): void {
   if (state.phase !== "joining") return;
   if (hasRival(state)) {
@@ -20,7 +20,7 @@ export function nameLookedUp(state: MembershipState, ctx: MembershipContext): vo
   } else enter(state, ctx);
 }
 
-/** The process is a member from now on, in an incarnation above those of its former lives. */
+/** The process becomes a member, in an incarnation above those of its former lives. */
 export function enter(state: MembershipState, ctx: MembershipContext): void {
   const { name, life, address, former } = state;
   state.phase = "member";
@@ -31,7 +31,7 @@ export function enter(state: MembershipState, ctx: MembershipContext): void {
   tellOfMember(state, name);
   gossip(state, ctx);
   state.compareAt = state.now;
-  // Those who came together do not probe together.
+  // Members that join together must not probe at the same time.
   state.probeAt = state.now + ctx.choose(state.profile.period);
 }
 
@@ -48,7 +48,7 @@ export function askRival(state: MembershipState, ctx: MembershipContext): void {
   pingFor(state, "rival", former, ctx);
 }
 
-/** That life is heard of: whether it is the namesake's, which lives then. The newer record stays; a joiner always gives way. */
+/** Another life was heard. Returns whether it is that of the other process of this name, which lives then. A joiner always gives way. */
 export function rivalAnswered(state: MembershipState, life: number): boolean {
   const isRival = state.former?.life === life && hasRival(state);
   if (isRival) giveWay(state);

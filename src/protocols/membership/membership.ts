@@ -9,8 +9,8 @@
  * Model: open links by address, asynchronous, processes that crash, restart, pause and join under names of their own.
  * Cost: two messages a member and period, and fewer among more than 256 members; news are told O(log n) times by each member.
  *
- * All times are counted in ticks of the member's own timer, so that a process that stood still does not take that for the
- * silence of others. A parent embeds this machine and asks it by the functions of parent.ts.
+ * All times are counted in ticks of the member's own timer, so that a process does not take its own pause for the silence of others. A
+ * parent embeds this machine and calls the functions of parent.ts.
  */
 import { InputError } from "../../errors.ts";
 import { type Address, type Port, type Protocol, SELF } from "../../protocol.ts";
@@ -53,7 +53,7 @@ interface MembershipReport {
   readonly phase: Phase;
   /** Live members, this one included. */
   readonly members: number;
-  /** Why this process is no member, in words. */
+  /** Why this process is not a member, in words. */
   readonly refusal: string | null;
   /** Counts changes of who is live. */
   readonly version: number;
@@ -89,24 +89,24 @@ export const membership: Protocol<
     const own = nameOf(name ?? names?.[address] ?? `m${address}`);
     const state = beginning({ profile, name: own, life, address, seeds, meta });
     checkMeta(meta);
-    // So that answers to a former life answer nothing of this one.
+    // Random, so that answers to a former life match no question of this one.
     state.seq = ctx.choose(2 ** 16);
     if (seeds.every((seed) => seed === address)) {
       enter(state, ctx);
       state.hasCaughtUp = true;
     } else askSeeds(state, ctx);
-    // Members that start together do not tick together.
+    // The first tick is random, so that members that start together do not tick together.
     ctx.arm("tick", 0, profile.tick);
     return state;
   },
 
   receive(state, port, message, ctx) {
     state.news = [];
-    // No other member is at this member's own address: what was meant for one must not come back for ever.
+    // A message from this member's own address was meant for another member. It is dropped, or it could go round for ever.
     if (port === SELF || state.phase === "refused" || state.phase === "gone") return;
     switch (message.kind) {
       case "ping":
-        // The namesake asks about this joiner, which a seed has let in. Where each answered the other, both would give way.
+        // The other process of this name asks about this joiner, which a seed has let in. If both answered, both would give way.
         if (state.phase === "checking" && rivalAnswered(state, message.from)) return;
         if (message.about !== undefined) hearRecord(state, message.about, ctx);
         else if (message.to === state.life) {
@@ -185,10 +185,10 @@ export const membership: Protocol<
   bits: (message) => 8 * encodedSize(message),
 };
 
-/** A leaver tells so many members itself, since it cannot gossip later. */
+/** The number of members that a leaver tells itself, since it cannot gossip later. */
 const FAREWELLS = 32;
 
-/** More dead than any group should remember; beyond it the oldest are forgotten early, so that memory stays bounded. */
+/** The most dead members to remember, more than any group should have. Beyond it the oldest are forgotten, to bound memory. */
 const MOST_BURIED = 8192;
 
 function beginning(
@@ -311,12 +311,12 @@ function hearAck(
   }
 }
 
-/** Tells somebody who does not know this member who it is. */
+/** Tells this member's record to a member that does not know it. */
 function introduce(state: MembershipState, port: Port, ctx: MembershipContext): void {
   ctx.send(port, { kind: "gossip", from: state.life, members: [toEntry(ownRecord(state))] });
 }
 
-/** Errands that came to nothing are said to have come to nothing. */
+/** Ends pings without an answer; the askers of errands are told that theirs have failed. */
 function dropUnanswered(state: MembershipState, ctx: MembershipContext): void {
   if (state.now < state.askedDue) return;
   state.askedDue = Infinity;
@@ -329,7 +329,7 @@ function dropUnanswered(state: MembershipState, ctx: MembershipContext): void {
   }
 }
 
-/** Tombstones last a day, and there are at most so many. */
+/** Forgets tombstones after a day, and the oldest if there are too many. */
 function forgetOldest(state: MembershipState, ctx: MembershipContext): void {
   if (state.buried.size === 0) return;
   for (const [name, at] of state.buried) {

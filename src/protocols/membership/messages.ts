@@ -4,7 +4,7 @@ import { encodedSize } from "../../wire/codec.ts";
 import { hasShape, isCount } from "../shape.ts";
 import type { MemberRecord, NoteEntry } from "./records.ts";
 
-/** What a message carries besides: news of members, and notes. */
+/** The gossip that messages carry: news of members, and notes. */
 export interface Gossip {
   readonly members?: readonly MemberRecord[];
   readonly notes?: readonly NoteEntry[];
@@ -29,12 +29,12 @@ export type MembershipMessage =
       readonly about?: MemberRecord;
       /** The sender does not know the member that has pinged it. */
       readonly who?: true;
-      /** A helper has passed it on: the member lives, but perhaps there is no direct way to it. */
+      /** A helper has passed the answer on: the member lives, but the direct link to it may be broken. */
       readonly via?: true;
     })
   /** Asks a helper to probe this life at that address. */
   | { readonly kind: "ask"; readonly seq: number; readonly life: number; readonly address: string }
-  /** The helper's answer, if its probe has failed: the helper itself lives. */
+  /** The helper's answer if its probe has failed; shows that the helper lives. */
   | { readonly kind: "nack"; readonly seq: number }
   | (Gossip & { readonly kind: "gossip"; readonly from: number })
   /** Asks another member to compare what both know. */
@@ -48,11 +48,11 @@ export type MembershipMessage =
       readonly me?: MemberRecord;
       /** Instead of `me`: the record that the sender will have if its name is new. */
       readonly joins?: MemberRecord;
-      /** Makes the question as large as its answer: an address that has proven nothing is sent no more than came from it. */
+      /** Padding that makes the question as large as its answer: an unproven address is sent no more than came from it. */
       readonly room?: string;
-      /** The sender is still being told all: the answer goes on with this part. */
+      /** The sender is still catching up: the answer begins with this part. */
       readonly first?: number;
-      /** What the sender has (held.ts), while much is new to it: the answer leaves that out. */
+      /** The filter of what the sender has (held.ts), while much is new to it. The answer leaves that out. */
       readonly held?: readonly number[];
     }
   /** Answers a digest with what differs. */
@@ -61,15 +61,15 @@ export type MembershipMessage =
       readonly from: number;
       /** What is known of the asker's name. */
       readonly you?: MemberRecord;
-      /** This is not all: the rest begins with this part. */
+      /** The answer is not complete: the rest begins with this part. */
       readonly part?: number;
       /** The parts of which the answerer wants to have the asker's records, as bits. */
       readonly want?: number;
-      /** The asker has said what it has, and something differed nevertheless. */
+      /** The question had a filter, and something differed nevertheless. */
       readonly differs?: true;
       /** The answerer is not in any group yet. */
       readonly joining?: MemberRecord;
-      /** The answerer is a member, but has not been told all: it does not know which names are taken. */
+      /** The answerer is a member but still catching up, so it does not know which names are taken. */
       readonly young?: true;
     });
 
@@ -86,7 +86,7 @@ const isText = (least: number, most: number) => (value: unknown) =>
 const isName = isText(1, LONGEST_NAME);
 const isAddress = isText(1, LONGEST_ADDRESS);
 const isKey = isText(1, LONGEST_KEY);
-/** Digests of notes are made of JSON, which has no such numbers. */
+/** Notes must not have bigints: their digests are made from JSON. */
 const hasNoBig = (value: unknown): boolean =>
   typeof value === "object" && value !== null ? Object.values(value).every(hasNoBig) : typeof value !== "bigint";
 const isWithin = (most: number) => (value: unknown) =>

@@ -4,21 +4,21 @@ import type { Gossip, MembershipMessage } from "./messages.ts";
 import { type KnownMember, type MemberRecord, type Note, type NoteEntry, toEntry, toNoteEntry } from "./records.ts";
 import type { MembershipState } from "./state.ts";
 
-/** What the two lists take in a message beside what is in them, and the mark that it is a part: names and lengths. */
+/** Bytes of a message besides its head and the entries of its two lists: field names, lengths, and the mark of a part. */
 const LISTS = 32;
 
-/** One message's worth of statements, filled up one by one. */
+/** A message that is filled with statements one by one. */
 export class Packet {
   private readonly members: MemberRecord[] = [];
   private readonly notes: NoteEntry[] = [];
   private left: number;
 
-  /** `head`: what the message says besides. */
+  /** `head`: the message without statements. */
   constructor({ profile }: MembershipState, head: MembershipMessage) {
     this.left = profile.packet - encodedSize(head) - LISTS;
   }
 
-  /** Whether it still fitted in. */
+  /** Adds a statement; false if it does not fit. */
   add(said: Statement): boolean {
     if (said.size > this.left) return false;
     this.left -= said.size;
@@ -37,10 +37,10 @@ type Statement =
   | { readonly member: MemberRecord; readonly size: number }
   | { readonly note: NoteEntry; readonly size: number };
 
-/** By record: those never change, and among many members each is said thousands of times. */
+/** Statements by record. Records never change, and in a large group each is sent thousands of times. */
 const statements = new WeakMap<KnownMember | Note, Statement>();
 
-/** What is known of a subject, as it stands in messages; a claim that is not proven yet is passed on as it was heard. */
+/** What is known of a subject, in the form of messages. A claim that is not proven yet is passed on as it was heard. */
 export function statement(state: MembershipState, subject: string): Statement | null {
   const key = subject.slice(1);
   if (subject[0] === "n") {
@@ -69,13 +69,13 @@ function ofNote(note: Note): Statement {
   return said;
 }
 
-/** One of several packets, and the subject that would have come next; null where nothing would. */
+/** Several packets, and the first subject that did not fit; null if all did. */
 interface Packed {
   readonly gossip: Gossip;
   readonly next: string | null;
 }
 
-/** What is known of some subjects in at most so many packets, the first of which goes with `head`. */
+/** What is known of some subjects, in at most `most` packets. The first has the fields of `head`. */
 export function packed(
   state: MembershipState,
   subjects: Iterable<string>,

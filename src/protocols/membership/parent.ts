@@ -1,6 +1,6 @@
 /**
- * What a parent that embeds membership asks of it: pure functions on its state. Lists that are handed out are membership's
- * own: read them in the same handler, and do not keep or change them.
+ * The functions of membership for a parent that embeds it; they read its state. The lists that they return belong to membership: read them
+ * in the same handler, and do not keep or change them.
  */
 import type { Context, Port } from "../../protocol.ts";
 import { fail } from "./hear.ts";
@@ -18,8 +18,8 @@ export { sampleLive } from "./view.ts";
 export const size = ({ live }: MembershipState): number => live.length;
 
 /**
- * As `size`, without those of whom it is doubtful whether there is a way there and back: who are suspected, or did not answer
- * this member's latest probe; all others, where nobody has answered or asked it for so many ticks.
+ * As `size`, without members that may be out of reach: those that are suspected, or have not answered this member's latest probe. If no
+ * member has answered or asked this one for more than `patience` ticks, all others are left out.
  */
 export function trusted({ live, suspicions, silent, metAt, now }: MembershipState, patience: number): number {
   if (now - metAt > patience) return Math.min(1, live.length);
@@ -34,7 +34,7 @@ export const ticks = ({ now }: MembershipState): number => now;
 /** Live members in the order of their names (as JavaScript compares texts), this one included once it has joined. */
 export const live = (state: MembershipState): readonly KnownMember[] => state.live;
 
-/** What is known of a name, dead or live. */
+/** The record of a name, dead or live. */
 export const memberNamed = ({ members }: MembershipState, name: string): KnownMember | undefined => members.get(name);
 
 /** The live member that has this life. */
@@ -52,31 +52,31 @@ export function isLive({ members }: MembershipState, name: string, life: number)
 const self = (state: MembershipState): KnownMember | undefined => state.members.get(state.name);
 
 /**
- * Whether this process is a member and knows the group: somebody has told it all, or nobody could for so long that it
- * goes on with what it has.
+ * Whether this process is a member and knows the group: another member has told it everything, or none could for so long that it goes on
+ * with what it knows.
  */
 export const hasJoined = ({ phase, hasCaughtUp }: MembershipState): boolean => phase === "member" && hasCaughtUp;
 
-/** Why this process is no member, in words; null where it is one, or may become one. */
+/** Why this process is not a member, in words; null if it is one, or may become one. */
 export const refusal = (state: MembershipState): string | null => state.refusal;
 
 /** What the latest handler of membership changed, and calls of its functions since. */
 export const membershipNews = (state: MembershipState): readonly MembershipNews[] => state.news;
 
-/** The port that leads to a member; null where nobody of that name is known. */
+/** The port to a member; null if the name is not known. */
 export function portTo({ members }: MembershipState, name: string, ctx: Pick<Context<never>, "link">): Port | null {
   const member = members.get(name);
   return member === undefined ? null : ctx.link(member.address);
 }
 
-/** The watch has found a member dead. If that was wrong, the member refutes it as any suspicion, and is asked directly. */
+/** The watch has found a member dead. A member that lives refutes that like a suspicion, since it is asked directly. */
 export function declareFailed(state: MembershipState, name: string, life: number, ctx: MembershipContext): void {
   if (name === state.name || !isLive(state, name, life)) return;
   fail(state, name, ctx);
   gossip(state, ctx);
 }
 
-/** Changes what this member tells of itself. */
+/** Changes this member's meta data. */
 export function setMeta(state: MembershipState, meta: Meta, ctx: MembershipContext): void {
   checkMeta(meta);
   state.meta = meta;
@@ -86,13 +86,13 @@ export function setMeta(state: MembershipState, meta: Meta, ctx: MembershipConte
   tellOfMember(state, state.name);
 }
 
-/** A member that has failed or left, and for how many ticks that has been known here. */
+/** A member that has failed or left, and since how many ticks this member knows that. */
 export interface Departed {
   readonly member: KnownMember;
   readonly ticks: number;
 }
 
-/** The dead that are still remembered (a day, in all profiles), those first that have been dead for the longest. */
+/** The dead members that are remembered (for a day, in all profiles), the longest dead first. */
 export const departed = ({ buried, members, now }: MembershipState): readonly Departed[] =>
   [...buried].map(([name, at]) => ({ member: members.get(name)!, ticks: now - at }));
 
@@ -100,8 +100,8 @@ export const departed = ({ buried, members, now }: MembershipState): readonly De
 export const note = ({ notes }: MembershipState, key: string): Note | undefined => notes.get(key);
 
 /**
- * Direct probes lately of members that turned out to live, and how many were not answered directly in time: of those a loss q
- * of each message takes 1 - (1 - q)^2.
+ * The recent direct probes of members that turned out to live, and how many of them were not answered directly in time. With a loss of q
+ * for each message, that is a share of 1 - (1 - q)^2.
  */
 export const lossSeen = ({ probes, lost }: MembershipState): { readonly probes: number; readonly lost: number } => ({
   probes,

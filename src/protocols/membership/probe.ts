@@ -1,8 +1,8 @@
 /**
- * Probing. Each period one member is pinged, in an order that is shuffled when all had their turn; without an answer in time
- * helpers are asked to ping it, and without any by the end of the period it is suspected. Health stretches both times: a
- * member that finds others silent asks itself first whether it is the slow one (Lifeguard, section IV-A). Unlike there, the next
- * probe does not wait for that: if most members die at once, the few that are left must not find the dead one by one.
+ * Probing. Each period one member is pinged, in an order that is shuffled when all had their turn. If it does not answer in time, helpers
+ * are asked to ping it. If no answer comes by the end of the period, it is suspected. Health stretches both times: a member that finds
+ * others silent may be slow itself (Lifeguard, section IV-A). Unlike there, the next probe does not wait for that: if most members die at
+ * once, the few that are left must not find the dead one by one.
  */
 import type { Port } from "../../protocol.ts";
 import { accuse, isConfirmed } from "./hear.ts";
@@ -15,13 +15,13 @@ import { recover, worsen } from "./self.ts";
 import type { MembershipContext, MembershipState, Probe } from "./state.ts";
 import { ofLife, sampleLive } from "./view.ts";
 
-/** The counts of probes are halved at this many, so that they speak of lately. */
+/** The counts of probes are halved at this many, so that they describe the recent past. */
 const LATELY = 2048;
 
-/** So many more are drawn at most, where some are suspected. */
+/** The most extra draws when some members are suspected. */
 const MOST_SILENT = 32;
 
-/** Probes that are under way at the same time, at most, but for the one of each period. */
+/** The most probes under way at a time, besides the one of each period. */
 const MOST_AT_ONCE = 32;
 
 const MOST_FALSE = 0.05;
@@ -29,7 +29,7 @@ const MOST_FALSE = 0.05;
 /** While many members join, processes are short of CPU and answers are late: a member is at least as patient as with this health. */
 const CROWDED = 4;
 
-/** Errands that are run at the same time, at most. */
+/** The most errands under way at a time. */
 const MOST_ASKED = 512;
 
 export function probeOn(state: MembershipState, ctx: MembershipContext): void {
@@ -43,15 +43,15 @@ export function probeOn(state: MembershipState, ctx: MembershipContext): void {
 function begin(state: MembershipState, ctx: MembershipContext): void {
   const { period } = state.profile;
   const every = probeEvery(state.profile, state.live.length);
-  // In large groups the wait is random: members that joined together would probe together, and a crash between would wait.
+  // In large groups the wait is random. Otherwise members that joined together would probe together, and a crash in between would wait.
   state.probeAt = state.now + (every === period ? period : 1 + ctx.choose(2 * every - 1));
   const target = next(state, ctx);
   if (target !== null) probe(state, target, ctx);
 }
 
 /**
- * Where one is silent others may have died with it: many more are probed at once. Not those that this member has found silent, nor
- * those of whom enough others have said so.
+ * If one member is silent, others may have died with it, so many more are probed at once. Members that this one, or enough others, have
+ * found silent already are left out.
  */
 function widen(state: MembershipState, ctx: MembershipContext): void {
   const under = new Set(Array.from(state.probing.values(), ({ name }) => name));
@@ -65,7 +65,7 @@ function widen(state: MembershipState, ctx: MembershipContext): void {
   }
 }
 
-/** So many more probes of live members would find, by the loss of lately, at most a twentieth of one silent: alarms feed no alarms. */
+/** How many extra probes of live members give, by the recent loss, at most 1/20 false alarm, so that alarms do not cause more alarms. */
 function harmless({ probes, lost, profile: { helpers } }: MembershipState): number {
   const missed = (lost + 1) / (probes + 2);
   let alarm = missed;
@@ -94,7 +94,7 @@ function askHelpers(state: MembershipState, probe: Probe, ctx: MembershipContext
   const target = state.members.get(probe.name);
   probe.late = true;
   if (target === undefined || target.life !== probe.life || isConfirmed(state, probe.name)) return;
-  // Not those who are silent themselves: they would be no help, and their silence says nothing against this member.
+  // Silent members are no helpers: they would not answer, and their silence would not show that this member is slow.
   const { helpers: wanted } = state.profile;
   const helpers = sampleLive(state, wanted + 1 + Math.min(state.suspicions.size, MOST_SILENT), ctx).filter(
     ({ name, status }) => name !== probe.name && status === "alive",
@@ -119,7 +119,7 @@ function conclude(state: MembershipState, probe: Probe, ctx: MembershipContext):
     return;
   }
   const missing = probe.asked - probe.nacks;
-  // Helpers that say nothing at all speak against this member rather than against the one it probes.
+  // If helpers do not answer at all, this member is rather the slow one than the probed member.
   for (let i = 0; i < (probe.asked > 0 ? missing : 1); i++) worsen(state);
   const target = state.members.get(probe.name);
   if (target?.life !== probe.life || !isLiveStatus(target.status)) return;
@@ -130,7 +130,7 @@ function conclude(state: MembershipState, probe: Probe, ctx: MembershipContext):
   widen(state, ctx);
 }
 
-/** Whose turn it is. */
+/** The member whose turn it is. */
 function next(state: MembershipState, ctx: MembershipContext): KnownMember | null {
   const { order, ordered, members } = state;
   for (let tries = order.length; tries > 0; tries--) {
@@ -157,7 +157,7 @@ function shuffle(state: MembershipState, ctx: MembershipContext): void {
   state.turn = 0;
 }
 
-/** Somebody asks this member to ping another one in its place. */
+/** Another member asks this one to ping a third one. */
 export function runErrand(
   state: MembershipState,
   port: Port,
@@ -170,7 +170,7 @@ export function runErrand(
   expectAnswer(state, sendPing(state, { name, life, address }, ctx), { why: "errand", life, due, port, seq });
 }
 
-/** An answer to the probe, straight or through a helper. */
+/** An answer to the probe, direct or through a helper. */
 export function probeAnswered({ probing }: MembershipState, seq: number, life: number): void {
   const probe = probing.get(seq);
   if (probe !== undefined && probe.life === life) probe.answered = true;

@@ -1,52 +1,51 @@
 /**
- * The numbers of membership, for three kinds of networks. Everything is counted in ticks of the member's own clock, so that
- * a process that stood still has not waited; `tick` says how many units of the host's time one takes (milliseconds on a
- * live host).
+ * The numbers of membership, for three kinds of networks. All times are ticks of the member's own clock, so that a pause of its process
+ * does not count as waiting. `tick` is the length of a tick in the host's unit of time (milliseconds on a live host).
  */
 import { ln } from "../../random/ln.ts";
 
-/** How often a member looks around, and how patient it is. Times are in ticks unless it says otherwise. */
+/** How often a member probes and gossips, and how patient it is. Times are in ticks unless stated otherwise. */
 export interface Profile {
   readonly name: string;
   /** Milliseconds. The grain of every other time: halving it doubles the timer events and changes nothing else. */
   readonly tick: number;
   /** A member probes one other each period; in large groups less often (`probeEvery`). Longer: slower detection; shorter: more traffic, both in proportion. */
   readonly period: number;
-  /** How long a direct answer may take: above the slowest round trip (plus one tick, which the first may fall into). Shorter: helpers are asked in vain. */
+  /** How long a direct answer may take: more than the slowest round trip, plus one tick. Shorter: helpers are asked without need. */
   readonly timeout: number;
-  /** Who are asked to probe in one's place. Fewer: loss is taken for silence, p = (1-(1-q)^2)·(1-(1-q)^4)^helpers for loss q. */
+  /** The number of helpers that are asked to probe. Fewer: loss is taken for silence, p = (1-(1-q)^2)·(1-(1-q)^4)^helpers for loss q. */
   readonly helpers: number;
-  /** A suspicion lasts at least so many periods: how long a member may be paused. In groups of many thousands longer, see `leastDoubt`. Less: healthy members are declared failed. */
+  /** The least periods of a suspicion: how long a member may be paused. In groups of many thousands longer, see `leastDoubt`. Less: healthy members are declared failed. */
   readonly doubt: number;
-  /** A suspicion that nobody confirms lasts so many times as long. Less: a member with a bad link of its own declares others failed. */
+  /** How many times as long an unconfirmed suspicion lasts. Less: a member with a bad link declares others failed. */
   readonly patience: number;
   /** Confirmations that bring the time of a suspicion down to its least (Lifeguard's K). More: detection waits for probes of others. */
   readonly confirmations: number;
-  /** The worst self-health: time-outs and periods grow to 1 + health times. Less: a slow member suspects others in earnest. */
+  /** The worst health of a member: its timeouts and periods grow to 1 + health times. Less: a slow member suspects others. */
   readonly health: number;
-  /** With news to tell, a member gossips every so many ticks... */
+  /** Ticks between two rounds of gossip while a member has news... */
   readonly gossipEvery: number;
-  /** ...to so many others: news reach n members in about ln n / ln(1 + gossipTo) rounds. */
+  /** ...and the number of members it tells in each: news reach n members in about ln n / ln(1 + gossipTo) rounds. */
   readonly gossipTo: number;
   /** Each rumour leaves a member spread + ceil(ln n) times; about n·e^-that members miss it (anti-entropy repairs that, later). */
   readonly spread: number;
-  /** Between comparisons of all that is known with one random other, on average. Longer: what rumours missed stays missed for longer. */
+  /** Mean time between comparisons of all records with a random member. Longer: what rumours missed stays missed for longer. */
   readonly compareEvery: number;
-  /** Between tries to reach members that have failed, and seeds that are not in the view: how soon a healed partition merges. */
+  /** Time between tries to reach failed members, and seeds that are not in the view. Decides how soon a healed partition merges. */
   readonly seekEvery: number;
-  /** How many tries the whole group makes in that time at most, about: the load on an address where nobody is. */
+  /** About the most tries of the whole group in that time: the load on an address without a member. */
   readonly seekers: number;
-  /** How long a joiner waits for any answer before it counts as a group of its own. */
+  /** How long a joiner waits for an answer before it becomes a group of its own. */
   readonly joinPatience: number;
-  /** How long a failed or departed member is remembered, so that no old rumour brings it back. */
+  /** How long a failed or departed member is remembered, so that an old rumour does not bring it back. */
   readonly tombstone: number;
-  /** The largest message, in encoded bytes. It has to fit into a datagram with what parents and the host wrap around it. */
+  /** The largest message, in encoded bytes. It must fit into a datagram with what parents and the host add. */
   readonly packet: number;
-  /** Packets that answer comparisons in one tick, at most: what a thousand joiners at one seed can make it send. */
+  /** The most packets that answer comparisons in one tick: bounds what a thousand joiners can make a seed send. */
   readonly answers: number;
-  /** Joiners that are answered in one tick, at most. Fewer: joiners at a busy seed take themselves for alone, and are groups of their own. */
+  /** The most joiners that are answered in one tick. Fewer: joiners at a busy seed get no answer, and become groups of their own. */
   readonly welcomes: number;
-  /** Direct answers that are asked of resurrected members in one tick, at most. */
+  /** The most resurrected members that are asked for a direct answer in one tick. */
   readonly proofs: number;
 }
 
@@ -83,28 +82,28 @@ export const profiles: Readonly<Record<"local" | "lan" | "wan", Profile>> = {
   wan: { ...lan, name: "wan", tick: 500, period: 10, timeout: 5, doubt: 5, gossipTo: 4, tombstone: DAY / 500 },
 };
 
-/** In a group of more members than this, each member probes less often: the whole group sends so many probes a period. */
+/** In groups of more members than this, each member probes less often, so that the whole group sends this many probes a period. */
 export const LARGE = 256;
 
 /** Ticks between two probes of a member in a group of n. */
 export const probeEvery = ({ period }: Profile, n: number): number => Math.round(period * Math.max(1, n / LARGE));
 
-/** Ticks in which news reach n members, about. */
+/** About the ticks in which news reach n members. */
 export const spreading = ({ gossipEvery, gossipTo }: Profile, n: number): number =>
   (gossipEvery * ln(Math.max(1, n))) / ln(1 + gossipTo);
 
 /**
- * The least time of a suspicion among n members, in ticks. The news have to get round, the answer has to come back, and both may be
- * late by a half; a last call is waited for. Up to some thousand members that takes less than the pause that a member may take.
+ * The least time of a suspicion among n members, in ticks: for the news to spread, the answer to come back, both half as long again, and a
+ * last call. Up to some thousand members that is less than the pause that a member may take.
  */
 export const leastDoubt = (profile: Profile, n: number): number =>
   Math.max(profile.doubt * profile.period, 3 * spreading(profile, n) + profile.timeout);
 
-/** How many confirmations a suspicion among n members waits for: fewer where there are fewer others to confirm it. */
+/** The confirmations that a suspicion among n members waits for: fewer in small groups. */
 export const wantedConfirmations = ({ confirmations }: Profile, n: number): number =>
   Math.max(0, Math.min(confirmations, n - 2));
 
-/** How long a suspicion lasts that so many others have confirmed, in ticks: Lifeguard, section IV-B. */
+/** How long a suspicion with this many confirmations lasts, in ticks (Lifeguard, section IV-B). */
 export function doubtFor(profile: Profile, n: number, confirmed: number): number {
   const least = leastDoubt(profile, n);
   const wanted = wantedConfirmations(profile, n);

@@ -1,15 +1,15 @@
-/** What is known of a member, which of two such records is the newer one, and how they stand in messages. */
+/** Records of members: which of two is newer, and their form in messages. */
 import type { Address } from "../../protocol.ts";
 
 type Status = "alive" | "suspect" | "failed" | "left";
 
-/** What members tell of themselves beside their address: priority, weight, zone; plain data of at most 256 encoded bytes. */
+/** A member's own data, such as priority, weight and zone: plain data of at most 256 encoded bytes. */
 export type Meta = unknown;
 
-/** A member as this one knows it. Never changed once made: a newer record takes its place. */
+/** What is known of a member. A record never changes; a newer one replaces it. */
 export interface KnownMember {
   readonly name: string;
-  /** Which start of the process this is. */
+  /** Drawn anew whenever the process starts. */
   readonly life: number;
   readonly incarnation: number;
   readonly address: Address;
@@ -24,8 +24,8 @@ const gravity = (status: Status): number => STATUSES.indexOf(status);
 export const isLiveStatus = (status: Status): boolean => status === "alive" || status === "suspect";
 
 /**
- * Whether `a` says something newer of a name than `b`. Only a member itself raises its incarnation, above all that it hears
- * of its name, former lives included. So a larger one is later; of two lives with the same one, either will do if all agree.
+ * Whether `a` is newer than `b`; both have one name. Only a member itself raises its incarnation, above all incarnations that it hears of
+ * its name, former lives included. So a larger incarnation is later. If two lives have the same one, any choice will do that all share.
  */
 export function isNewer(a: KnownMember, b: KnownMember): boolean {
   if (a.incarnation !== b.incarnation) return a.incarnation > b.incarnation;
@@ -52,8 +52,8 @@ export function toEntry(
 }
 
 /**
- * The latest record of each name that any member of this process has read. Records never change, so members share them: among a
- * thousand members in few processes each would otherwise be kept, summed and measured hundreds of times.
+ * The latest record of each name that a member of this process has read. Records never change, so members share them. Otherwise a process
+ * with hundreds of members would keep, sum and measure each record hundreds of times.
  */
 const latest = new Map<string, KnownMember>();
 const MOST_LATEST = 4096;
@@ -70,7 +70,7 @@ export function toMember([name, life, incarnation, address, code, meta]: MemberR
   return member;
 }
 
-/** Whether two values that came in messages are alike, fields in the same order. */
+/** Whether two values from messages are equal, with their fields in the same order. */
 function isSameData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -92,7 +92,7 @@ export interface Note {
   readonly value: unknown;
 }
 
-/** In a message: key, order, value. */
+/** A note in a message: key, order, value. */
 export type NoteEntry = readonly [string, number, number, unknown];
 
 export const toNoteEntry = ({ key, order, value }: Note): NoteEntry => [key, order[0], order[1], value];

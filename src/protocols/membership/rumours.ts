@@ -1,7 +1,7 @@
 /**
- * Rumours: what has changed and is to be told. A rumour is only its subject; what is said is what is known when it leaves, so
- * no old news travels and a packet is never larger than the group's news. The least told come first, each is told so many
- * times, and no message is larger than a packet.
+ * Gossip: the changes that a member still has to tell. A rumour is only a subject. What is sent is what the member knows at that time, so
+ * old news do not travel. The rumours that were told least come first, each is told a number of times, and no message is larger than a
+ * packet.
  */
 
 import { encodedSize } from "../../wire/codec.ts";
@@ -15,8 +15,8 @@ import { memberSubject, noteSubject, sumNote, textDigest } from "./sums.ts";
 import { sampleHeard } from "./view.ts";
 
 /**
- * With more rumours or newcomers than so many, a rumour that comes back counts as told twice: others tell it too. And what is said of
- * members that live is told less often: comparisons bring it to those who have missed it.
+ * With more rumours or newcomers than this, a rumour that comes back counts as told twice, because others tell it too. And rumours about
+ * live members are told less often: comparisons bring them to members that have missed them.
  */
 const FLOOD = 32;
 const LESS_OFTEN = 6;
@@ -37,7 +37,7 @@ function tell({ rumours, levels }: MembershipState, subject: string): void {
   rumours.set(subject, 0);
 }
 
-/** Somebody has told this member what it was about to tell itself. */
+/** Another member has told this one a rumour that it was about to tell. */
 export function heardAgain(state: MembershipState, subject: string): void {
   if (isFlooded(state) && state.rumours.has(subject)) advance(state, subject, 2);
 }
@@ -55,18 +55,18 @@ function advance(state: MembershipState, subject: string, times: number): void {
   } else rumours.delete(subject);
 }
 
-/** Other members, that is: nobody else may know yet that this one is here. */
+/** Whether a subject is another live member. This member does not count: the others may not know it yet. */
 const isOfTheLive = ({ members, name }: MembershipState, subject: string): boolean =>
   subject[0] === "m" && subject.slice(1) !== name && members.get(subject.slice(1))?.status === "alive";
 
-/** A message with the next rumours that fit into it, which is sent so many `times`; the message itself where there are none. */
+/** The message with the next rumours that fit into it; it is sent `times` times. Without rumours, the message itself. */
 export function withRumours<M extends MembershipMessage>(state: MembershipState, message: M, times = 1): M {
   if (state.rumours.size === 0) return message;
   const packet = new Packet(state, message);
   const told: string[] = [];
   for (const subject of leastTold(state)) {
     const said = statement(state, subject);
-    // One that is too large keeps back those behind it, or they would overtake it for ever.
+    // A rumour that does not fit holds back those behind it. Otherwise they could overtake it for ever.
     if (said !== null && !packet.add(said)) break;
     told.push(subject);
   }
@@ -78,7 +78,7 @@ function* leastTold({ levels }: MembershipState): Generator<string> {
   for (const level of levels) yield* level;
 }
 
-/** Tells a few random others what is new. */
+/** Tells a few random members what is new. */
 export function gossip(state: MembershipState, ctx: MembershipContext): void {
   if (state.rumours.size === 0) return;
   const others = sampleHeard(state, state.profile.gossipTo, ctx);
@@ -87,14 +87,14 @@ export function gossip(state: MembershipState, ctx: MembershipContext): void {
   for (const { address } of others) ctx.send(ctx.link(address), message);
 }
 
-// Notes: facts by key that spread as rumours do; the larger order wins, everywhere.
+// Notes: facts by key. They spread like records; the larger order wins at every member.
 
-/** More keys than any group should need; beyond it strangers' new ones are dropped, so that memory stays bounded. */
+/** The most notes, more than any group should need. Beyond it new keys from others are dropped, to bound memory. */
 const MOST_NOTES = 16_384;
 
 /**
- * Publishes a fact; false where one of a larger order (or of the same, with another value) is known already. `isOldToOthers`:
- * the parent has told everybody in its own way, so that only comparisons need it.
+ * Publishes a fact; false if a fact of a larger order (or of the same order with another value) is known already. `isOldToOthers`: the
+ * parent has told everybody by messages, so the note is not gossiped, only compared.
  */
 export function publish(
   state: MembershipState,
@@ -113,7 +113,7 @@ export function publish(
   return true;
 }
 
-/** `lesson`: for one who is catching up with what the others know already. */
+/** `lesson`: this member is catching up, so the others know the note already. */
 export function learnNote(state: MembershipState, said: Note, how: "rumour" | "lesson" | "proof"): void {
   const known = state.notes.get(said.key);
   if (known === undefined) {
@@ -126,7 +126,7 @@ export function learnNote(state: MembershipState, said: Note, how: "rumour" | "l
   else if (compared === 0) settleTie(state, known, said);
 }
 
-/** Two values of one order: all keep the same one, by lot, and a member that hears of the other says so. */
+/** Two values of one order: all members keep the same one, by their digests. A member that hears the other value reports it. */
 function settleTie(state: MembershipState, known: Note, said: Note): void {
   const [own, other] = [JSON.stringify(known.value), JSON.stringify(said.value)];
   if (own === other) {

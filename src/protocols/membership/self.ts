@@ -1,6 +1,6 @@
 /**
- * What others say of this member's own name. What is said of this life is refuted by a larger incarnation. What is said of
- * another life is of a former one, which is over, or of somebody who took the name: then that one is asked whether it lives.
+ * Records of this member's own name. A wrong record of this life is refuted by a larger incarnation. Another life is a former one of this
+ * member, or another process with the same name, which is then asked whether it lives.
  */
 import { isLiveStatus, isNewer, type KnownMember } from "./records.ts";
 import { gossip, tellOfMember } from "./rumours.ts";
@@ -13,7 +13,7 @@ export function hearOfOwnName(state: MembershipState, said: KnownMember, ctx: Me
   if (said.life !== state.life) hearOfNamesake(state, said, ctx);
   else if (state.phase === "joining" && isLiveStatus(said.status)) state.isAdmitted = true;
   else if (state.phase === "member") {
-    // Also where that is refuted already: somebody has not heard it.
+    // Also if it is refuted already: the sender has not heard the refutation.
     if (!isLiveStatus(said.status)) {
       state.isOutcast = true;
       state.outcastAt = state.now;
@@ -25,7 +25,7 @@ export function hearOfOwnName(state: MembershipState, said: KnownMember, ctx: Me
   }
 }
 
-/** Says in a larger incarnation that this member lives, at once. */
+/** Raises the incarnation and tells at once that this member lives. */
 export function rise(state: MembershipState, above: number, ctx: MembershipContext): void {
   store(state, { ...ownRecord(state), incarnation: above + 1 }, ctx);
   tellOfMember(state, state.name);
@@ -51,14 +51,14 @@ function hearOfNamesake(state: MembershipState, said: KnownMember, ctx: Membersh
   if (said.address === state.address || !isLiveStatus(said.status)) rise(state, said.incarnation, ctx);
 }
 
-/** Whether somebody else may live under this member's name, who has to be asked. */
+/** Whether another process may live under this member's name, which has to be asked. */
 export const hasRival = ({ former, address, members, name }: MembershipState): boolean => {
   if (former === null || former.address === address || !isLiveStatus(former.status)) return false;
   const own = members.get(name);
   return own === undefined || isNewer(former, own);
 };
 
-/** The namesake has answered: this process is the second of that name. */
+/** The other process of this name has answered, so this process is not a member. */
 export function giveWay(state: MembershipState): void {
   state.phase = "refused";
   state.refusal = `the name "${state.name}" is taken by a live process at ${state.former!.address}: choose another name`;

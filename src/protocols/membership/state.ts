@@ -1,4 +1,4 @@
-/** All that one member remembers, as plain data. */
+/** The state of one member, as plain data. */
 import type { Address, Context } from "../../protocol.ts";
 import type { MembershipMessage } from "./messages.ts";
 import type { Profile } from "./profile.ts";
@@ -7,17 +7,17 @@ import type { SubjectBucket } from "./sums.ts";
 
 export type MembershipContext = Context<MembershipMessage, "tick">;
 
-/** `checking`: the name is taken, and who took it is asked whether it lives. `refused`: it does, and this process is no member. */
+/** `checking`: another process has the name, and is asked whether it lives. `refused`: it lives, so this process is not a member. */
 export type Phase = "joining" | "checking" | "member" | "refused" | "gone";
 
-/** Something that a handler of membership changed. `life` is the one that it happened to. */
+/** A change by a handler of membership. `life`: of the member that it is about. */
 export type MembershipNews =
   | {
       readonly what: "joined" | "suspected" | "refuted" | "failed" | "left";
       readonly name: string;
       readonly life: number;
     }
-  /** A newer note is here; or (`rival`) one of the same order and another value was heard, and was not taken. */
+  /** A newer note has come; or (`rival`) a note of the same order with another value, which was not taken. */
   | {
       readonly what: "note";
       readonly key: string;
@@ -28,10 +28,10 @@ export type MembershipNews =
 
 export interface Suspicion {
   readonly since: number;
-  /** Lives of those who suspect it, at most one more than the confirmations that count. */
+  /** The lives of its accusers, at most one more than the confirmations that count. */
   readonly by: number[];
   due: number;
-  /** Whether it was said once more before its end. */
+  /** Whether it was sent once more before its end. */
   hasCalled: boolean;
 }
 
@@ -43,24 +43,24 @@ export interface Probe {
   /** When helpers are asked, and when it is over. */
   readonly helpAt: number;
   readonly overAt: number;
-  /** How many were asked, and how many of them answered, in vain or not. */
+  /** How many helpers were asked, and how many answered, with success or not. */
   asked: number;
   nacks: number;
-  /** Nothing came straight back in time. */
+  /** No direct answer came in time. */
   late: boolean;
   answered: boolean;
 }
 
-/** A ping other than this member's probe, and what its answer is for. */
+/** The purpose of a ping that is not this member's probe. */
 export type PingPurpose =
-  /** Done for another member, which counts it under a number of its own. */
+  /** A probe for another member, with that member's number. */
   | { readonly why: "errand"; readonly life: number; readonly due: number; readonly port: number; readonly seq: number }
   | { readonly why: "proof" | "rival" | "seek"; readonly name: string; readonly life: number; readonly due: number };
 
-/** A member that was dead here is said to live: it counts once it has answered. */
+/** A dead member that others say is alive. It counts once it has answered. */
 export interface UnprovenMember {
   readonly member: KnownMember;
-  /** Lives of those who find it silent, as far as this member has heard. */
+  /** The lives of its accusers, as far as this member has heard. */
   by: readonly number[];
   tries: number;
   due: number;
@@ -74,11 +74,11 @@ export interface MembershipState {
   readonly seeds: readonly Address[];
   meta: Meta;
   phase: Phase;
-  /** Why this process is no member, in words; null where it is, or may become one. */
+  /** Why this process is not a member, in words; null if it is one, or may become one. */
   refusal: string | null;
   /** Ticks since the start: the member's own clock. */
   now: number;
-  /** By name, this member and the dead included. */
+  /** Records by name, this member and the dead included. */
   readonly members: Map<string, KnownMember>;
   /** Names by life, of the live and the dead. */
   readonly lives: Map<number, string>;
@@ -89,44 +89,42 @@ export interface MembershipState {
   /** When the dead were buried, oldest first. */
   readonly buried: Map<string, number>;
   readonly suspicions: Map<string, Suspicion>;
-  /** No suspicion ends before. */
+  /** The earliest end of a suspicion. */
   doubtDue: number;
   readonly claims: Map<string, UnprovenMember>;
   readonly notes: Map<string, Note>;
   readonly parts: SubjectBucket[];
-  /** How often each rumour was told, and the rumours by that: what to tell first. */
+  /** How often each rumour was told; and the rumours by that count, to tell the least told first. */
   readonly rumours: Map<string, number>;
   readonly levels: Set<string>[];
-  /** Names in the order in which they are probed, and whose turn is next. */
+  /** Names in the order of probes, and the next turn. */
   readonly order: string[];
   readonly ordered: Set<string>;
   turn: number;
-  /** Probes that are not over, by number, oldest first: more than one only where this member has become patient. */
+  /** The probes under way, by number, the oldest first. There are several only if this member has become patient. */
   readonly probing: Map<number, Probe>;
   probeAt: number;
-  /**
-   * The others take this member for dead, and none has answered it since: it may be cut off, and says nothing against others.
-   */
+  /** The others take this member for dead, and none has answered since. It may be cut off, so it does not accuse others. */
   isOutcast: boolean;
   /** When it last heard that. */
   outcastAt: number;
-  /** Whose latest probe by this member came to nothing, by name. */
+  /** Names of members that have not answered this member's latest probe. */
   readonly silent: Set<string>;
-  /** When somebody last answered this member, or asked it as one asks a member that lives. */
+  /** When another member last answered this one, or sent it a question that treats it as live. */
   metAt: number;
-  /** Lifeguard's local health multiplier: 0 is well. */
+  /** Lifeguard's local health multiplier; 0: healthy. */
   health: number;
   seq: number;
   readonly asked: Map<number, PingPurpose>;
-  /** No ping that was sent for other reasons than this member's probe ends before. */
+  /** The earliest end of a ping that is not this member's probe. */
   askedDue: number;
   gossipAt: number;
   compareAt: number;
   /** Whether the latest comparison that was answered found a difference. */
   differed: boolean;
-  /** How many members this one has come to know lately. */
+  /** The number of members that this one has met lately. */
   arrivals: number;
-  /** Names of those who have just come, with whom this member is to compare. */
+  /** Names of newcomers with which this member has to compare. */
   newcomers: string[];
   seekAt: number;
   /** Packets that may still answer comparisons in this tick. */
@@ -135,21 +133,21 @@ export interface MembershipState {
   welcomesLeft: number;
   /** The newest record of this member's name in another life. */
   former: KnownMember | null;
-  /** How often `former` was asked in vain whether it lives, and when it is asked again. */
+  /** How often `former` was asked without an answer whether it lives, and when it is asked again. */
   rivalTries: number;
   rivalAt: number;
-  /** When the first of others who join answered. */
+  /** When another joiner first answered. */
   metJoiner: number | null;
-  /** Whether others take this joiner for a member: one who knows the names has let it in, and the answer has not come. */
+  /** Whether a member has let this joiner in, but its answer has not come yet: others then take the joiner for a member. */
   isAdmitted: boolean;
-  /** While this member is being told all: the part with which the member that is asked next goes on. */
+  /** While this member catches up: the part with which the next answer begins. */
   lesson: number;
-  /** Whether somebody has told this member all that it knows. */
+  /** Whether another member has told this one everything that it knows. */
   hasCaughtUp: boolean;
   joinedAt: number | null;
   /** How often this member found another one silent. */
   accusations: number;
-  /** Direct probes of members that turned out to live, and how many of them were not answered directly in time. */
+  /** Recent direct probes of members that turned out to live; and how many of them were not answered directly in time. */
   probes: number;
   lost: number;
   news: MembershipNews[];

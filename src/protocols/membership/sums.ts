@@ -1,6 +1,6 @@
 /**
- * What a member knows as a few numbers: subjects (members and notes) fall into parts by their name, and each part has the sum
- * of the digests of what is known of its subjects. Two members compare the sums, and then only what differs.
+ * Digests of what a member knows. Subjects (members and notes) fall into parts by their names. The sum of a part combines the digests of
+ * its subjects. Two members compare the sums, and then only the parts that differ.
  */
 import { BUCKETS } from "./messages.ts";
 import { isLiveStatus, type KnownMember, type Note } from "./records.ts";
@@ -8,7 +8,7 @@ import { isLiveStatus, type KnownMember, type Note } from "./records.ts";
 export interface SubjectBucket {
   /** The digests of all subjects, combined by exclusive or: a change takes one step, whatever the size of the group. */
   sum: number;
-  /** With the digest of what is known of each. */
+  /** The digest of each subject. */
   readonly subjects: Map<string, number>;
 }
 
@@ -23,7 +23,7 @@ const PRIME = 0x01000193;
 export function textDigest(text: string): number {
   let digest = OFFSET;
   for (let i = 0; i < text.length; i++) digest = Math.imul(digest ^ text.charCodeAt(i), PRIME);
-  // FNV leaves the low bits of short texts alike.
+  // FNV alone leaves the low bits of short texts alike.
   return mixed(digest);
 }
 
@@ -36,18 +36,18 @@ export function mixed(digest: number): number {
 
 export const partOf = (subject: string): number => textDigest(subject) % BUCKETS;
 
-/** Of what is known of a subject. Suspicion passes or is settled by news of its own: it is no difference between two views. */
+/** The digest of a record. Suspicions are left out: they end soon, or are settled by other news. */
 const memberDigest = ({ name, life, incarnation, status }: KnownMember): number =>
   textDigest(`${name} ${life} ${incarnation}${isLiveStatus(status) ? "" : " dead"}`);
 
-/** What a record is summed with. */
+/** What a record adds to a sum. */
 interface Summand {
   readonly subject: string;
   readonly part: number;
   readonly digest: number;
 }
 
-/** By record: records never change, and members of one process share them. */
+/** Summands by record. Records never change, and members of one process share them. */
 const summands = new WeakMap<KnownMember, Summand>();
 
 function summandOf(member: KnownMember): Summand {
@@ -64,7 +64,7 @@ const noteDigest = ({ key, order, value }: Note): number => textDigest(`${key} $
 export const noParts = (): SubjectBucket[] =>
   Array.from({ length: BUCKETS }, () => ({ sum: 0, subjects: new Map<string, number>() }));
 
-/** Whether the dead are remembered is no difference either, of which each has its own time. */
+/** The dead are not summed, because each member forgets them at another time. */
 const isSummed = (member: KnownMember | undefined): boolean => member !== undefined && isLiveStatus(member.status);
 
 export function sumMember(

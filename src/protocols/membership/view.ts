@@ -1,10 +1,10 @@
-/** Who is live: a list in the order of names and an index by life, kept with each change, and samples of it. */
+/** The live members: a list in the order of names and an index by life, updated with each change; and samples of the list. */
 import { sample } from "../../random/subsets.ts";
 import { isLiveStatus, type KnownMember } from "./records.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { sumMember } from "./sums.ts";
 
-/** Puts a record in the place of what was known of its name, and keeps every index right. */
+/** Replaces the record of a name, and updates every index. */
 export function store(state: MembershipState, member: KnownMember, ctx: Pick<MembershipContext, "choose">): void {
   const { members, lives, live, parts, buried } = state;
   const before = members.get(member.name);
@@ -42,7 +42,7 @@ export function forget(state: MembershipState, name: string, ctx: MembershipCont
   if (!isInUse) ctx.unlink(ctx.link(address));
 }
 
-/** The member that has this life now, or had it last. */
+/** The member that has this life, or had it last. */
 export function ofLife({ lives, members }: MembershipState, life: number): KnownMember | undefined {
   const name = lives.get(life);
   return name === undefined ? undefined : members.get(name);
@@ -60,7 +60,7 @@ function enqueue({ order, ordered }: MembershipState, name: string, ctx: Pick<Me
   }
 }
 
-/** Where a name stands in the list, or would stand. */
+/** The index of a name in the list, or where it belongs. */
 function indexOf(live: readonly KnownMember[], name: string): number {
   let low = 0;
   let high = live.length;
@@ -87,10 +87,10 @@ export function sampleLive(
   return drawn.map((index) => live[amongThem && index >= own ? index + 1 : index]);
 }
 
-/** So many more are drawn at most, where some are silent. */
+/** The most extra draws when some members are silent. */
 const MOST_SILENT = 32;
 
-/** As `sampleLive`, those first that this member has not found silent: what is told to the dead is lost. */
+/** As `sampleLive`, but members that this one has not found silent come first: messages to the dead are lost. */
 export function sampleHeard(
   state: MembershipState,
   k: number,
@@ -99,7 +99,7 @@ export function sampleHeard(
   const { silent } = state;
   const drawn = sampleLive(state, k + Math.min(silent.size, MOST_SILENT), ctx);
   if (silent.size === 0) return drawn;
-  // They come in the order of names.
+  // Shuffled, since they come in the order of names.
   for (let i = drawn.length - 1; i > 0; i--) {
     const j = ctx.choose(i + 1);
     [drawn[i], drawn[j]] = [drawn[j], drawn[i]];

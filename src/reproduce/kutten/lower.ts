@@ -17,7 +17,7 @@ const FEW = [1, 2, 4, 8];
 const N = 10_000;
 const TRIALS = [300, 2000] as const;
 
-/** √n messages, shared out among so many candidates; every request is answered once at most. */
+/** √n messages, shared out among this many candidates; every request is answered once at most. */
 const starved = grid(SIZES, FEW, (n, candidates) => {
   const referees = Math.max(1, Math.floor(Math.sqrt(n) / (2 * candidates)));
   return [{ protocol: "referees", n, params: { candidates, referees } }, TRIALS];

@@ -16,7 +16,7 @@ import { numberText } from "../words.ts";
 
 const SIZES = [4, 16, 64, 256, 1024];
 const ORDERS = ["random", "increasing", "decreasing"] as const;
-/** All arrangements of so many ids can be counted. */
+/** All arrangements of this many ids can be counted. */
 const COUNTED = 8;
 
 type Order = (typeof ORDERS)[number];
@@ -60,7 +60,7 @@ const isSlideChance = (shift: number): boolean =>
 const isSlideAverage = (): boolean =>
   [2, 3, 10, 50, 200].every((n) => Math.abs(byHand.slideAverage(n) / rings.changRobertsMean(n) - 1) < 1e-9);
 
-/** The messages of every arrangement of so many ids, counted by hand. */
+/** The messages of every arrangement of this many ids, counted by hand. */
 const totalsOf = (n: number): number[] =>
   byHand.arrangements(n).map((ids) => byHand.changRobertsSteps(ids).reduce((sum, steps) => sum + steps, 0));
 

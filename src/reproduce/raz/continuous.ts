@@ -28,7 +28,7 @@ type Policy = (typeof POLICIES)[number];
 const lastingCouncil = (policy: Policy, minutes: number) =>
   councilRequest("continuous", HOSTS, { policy, hours: 1, stay: minutes / 60, away: minutes / 600, crashes: 1 });
 
-/** What theory says of an hour where hosts stay for so many minutes. */
+/** What theory says of an hour where hosts stay for this many minutes. */
 const argued = (minutes: number) => restarted(HOSTS, WIDE, 60 * minutes);
 
 /** Exchanges of an hour outside the range, as a summary. */

@@ -41,7 +41,7 @@ export function predictElection(question: Question): Prediction {
   let rounds = 0;
   let rare = 0;
   let multicasts = 0;
-  // That the election goes on after so many rounds.
+  // That the election goes on after this many rounds.
   const beyond: Record<string, number> = {};
   for (let round = 1; round <= params.rounds && enters > 1e-18; round++) {
     const k = round === params.rounds ? n : Math.min(n, params.K * params.factor ** (round - 1));

@@ -80,7 +80,7 @@ function leadersOf(numbers: readonly { value: number; p: number }[], leads: (bet
   return { none, many };
 }
 
-/** What walks of so many steps come to, for 0, 1, 2, ... candidates. */
+/** What walks of this many steps come to, for 0, 1, 2, ... candidates. */
 interface Steps {
   readonly messages: readonly number[];
   /** Messages of the best candidate where nothing goes wrong. */
@@ -176,7 +176,7 @@ function missOfBalls(n: number, w: number): number {
   return Math.exp(w * Math.log1p(-occupied(n, w) / n));
 }
 
-/** How many of `places` get one or more of so many tokens. */
+/** How many of `places` get one or more of this many tokens. */
 const occupied = (places: number, tokens: number): number => -places * Math.expm1(tokens * Math.log1p(-1 / places));
 
 /**

@@ -1,7 +1,7 @@
 /** Referees without rounds: how many must be asked, and how often two lead. */
 import { noneReached } from "../chance.ts";
 
-/** Up to so many all are asked: one leader for sure, for no more messages than it takes to tell everybody who leads. */
+/** Up to this many all are asked: one leader for sure, for no more messages than it takes to tell everybody who leads. */
 export const ASK_ALL = 64;
 
 /** Candidates that stand at once at the most, where a parent names them. */

@@ -54,7 +54,7 @@ const worksIn = ({ n, working }: Round): number => (typeof working === "number" 
 /** That a contender whose mediator has heard another one learns of it: request and refusal arrive. */
 const caughtIn = (round: Round): number => worksIn(round) * (1 - round.loss) ** 2;
 
-/** How many of so many mediators would pass a refusal on, and the chance that one other contender reaches none of them. */
+/** How many of this many mediators would pass a refusal on, and the chance that one other contender reaches none of them. */
 const passingSets = remembering(({ round, asked }: { round: Round; asked: number }): readonly PassingSet[] => {
   const { n, sigma, loss } = round;
   return binomialTerms(asked, caughtIn(round), 1e-15).map(({ value, p }) => ({

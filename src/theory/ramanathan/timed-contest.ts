@@ -84,7 +84,7 @@ function firstComes(contenders: number, miss: number): { readonly outcomes: Outc
   return { outcomes: { none: 0, one: Math.exp(lnOne), many: -Math.expm1(lnOne) }, leaders };
 }
 
-/** Of so many others, each of which it misses with this chance, a contender outranks all that it meets. */
+/** Of this many others, each of which it misses with this chance, a contender outranks all that it meets. */
 const outranks = (others: number, miss: number): number =>
   others < 1 || miss >= 1 ? 1 : (1 - miss ** (others + 1)) / ((others + 1) * (1 - miss));
 

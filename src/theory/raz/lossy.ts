@@ -133,7 +133,7 @@ function opening({ council, setting, hosts }: World, n: number): State {
   };
 }
 
-/** What the centre does after so many replies; null: the council stands. */
+/** What the centre does after this many replies; null: the council stands. */
 function next({ council, setting }: World, state: State, count: number): Omit<State, "active" | "before"> | null {
   const { L, U } = setting;
   if (count >= L && count <= U) return null;

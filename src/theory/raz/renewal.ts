@@ -7,7 +7,7 @@ import { binomialProbability } from "./replies.ts";
 /**
  * A renewal argument for the restart: a council falls below L after a while, which costs the exchange that shows it and
  * then an election of T exchanges, of which the last shows a council again. Shares of exchanges, and replies of elections for each;
- * a host stays for so many exchanges, and another comes after a tenth of that.
+ * a host stays for this many exchanges, and another comes after a tenth of that.
  */
 export function restarted(
   hosts: number,

@@ -8,7 +8,7 @@ const COUNTED = 60;
 
 const known: number[] = [0, 1];
 
-/** The mean number of phases of Peterson's election among so many active nodes. */
+/** The mean number of phases of Peterson's election among this many active nodes. */
 export function petersonPhases(active: number): number {
   if (active > COUNTED) {
     // Between two numbers of nodes, phases grow with the logarithm.

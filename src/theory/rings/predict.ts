@@ -26,10 +26,10 @@ interface Means {
 }
 
 type Params = Question["params"];
-/** What is known of an election on a ring of so many live processes, n of which were there before some crashed. */
+/** What is known of an election on a ring of this many live processes, n of which were there before some crashed. */
 type Ring = (live: number, starters: number, loss: number, params: Params, n: number) => Means;
 
-/** Up to this n the number of live processes is followed exactly, and up to so many initiators theirs; above, the mean is enough. */
+/** Up to this n the number of live processes is followed exactly, and up to this many initiators theirs; above, the mean is enough. */
 const SMALL = 128;
 
 const changRoberts: Ring = (live, starters, loss, params) => {

@@ -29,7 +29,7 @@ export interface Item {
   readonly cast: { readonly text: string; readonly kind: string } | null;
 }
 
-/** From so many equal messages on, the sender says what it sends, and not each arrow. */
+/** From this many equal messages on, the sender says what it sends, and not each arrow. */
 const MANY = 4;
 
 const MARKS: Readonly<Partial<Record<TraceEvent["do"], Mark>>> = {

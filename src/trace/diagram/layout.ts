@@ -19,7 +19,7 @@ const LOWERED = 6;
 const INSTANT_GAP = 10;
 /** Words take at most this, or the distance of lanes where that is more. */
 const NARROW = 150;
-/** Lane heads come again after so many pixels. */
+/** Lane heads come again after this many pixels. */
 const HEADS_AGAIN = 900;
 
 interface PlacedText {

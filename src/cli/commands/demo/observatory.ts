@@ -95,7 +95,7 @@ export class Observatory {
     );
   }
 
-  /** Resolves as soon as `find` gives something; rejects after so many milliseconds. */
+  /** Resolves as soon as `find` gives something; rejects after this many milliseconds. */
   until<T>(find: () => T | null, within: number, words: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = () => {

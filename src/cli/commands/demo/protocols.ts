@@ -118,7 +118,7 @@ async function show(io: Io, group: ProcessGroup, n: number, protocols: readonly 
   if (unsafe.length > 0) throw new Error(`two leaders of one election: ${unsafe.join("; ")}`);
 }
 
-/** What is going on, on the last line of a terminal; nothing where there is none. */
+/** What is going on, on the last line of a terminal; nothing if there is none. */
 function progress(io: Io, text: string): void {
   if (io.stderr.isTTY) io.stderr.write(`\r\x1b[2K${text}`);
 }

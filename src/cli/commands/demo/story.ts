@@ -200,7 +200,7 @@ interface DemoTeller {
   say(sentence: string): void;
   /** `name`: of at most ten letters. */
   fact(name: string, words: string): void;
-  /** What is going on, on the last line of a terminal until something else is said; nothing where there is none. */
+  /** What is going on, on the last line of a terminal until something else is said; nothing if there is none. */
   waiting(words: string): void;
 }
 

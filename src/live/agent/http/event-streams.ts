@@ -24,7 +24,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** A client of our own would come back after so many milliseconds. */
+/** A client of our own would come back after this many milliseconds. */
 const RETRY = 1000;
 
 interface StreamsSetup {

@@ -212,7 +212,7 @@ class Front implements RunningApi {
 const asErrno = ({ code, message }: { readonly code: string | undefined; readonly message: string }) =>
   Object.assign(new Error(message), { code }) as NodeJS.ErrnoException;
 
-/** One call in so many milliseconds; others get what it gave. */
+/** One call in this many milliseconds; others get what it gave. */
 function keptFor(ms: number, { now }: Pick<World, "now">, make: () => Promise<string>): () => Promise<string> {
   let kept: Promise<string> | null = null;
   let since = 0;
