@@ -31,13 +31,16 @@ export const membershipContext = (ctx: GroupContext): Context<MembershipMessage,
 
 export const SETTLE = "settle";
 
+/** The members that most handlers change. */
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** Reads what membership has reported since the last call. */
 export function follow(turn: Turn): void {
   const { state } = turn;
   const { members } = state;
   // From the report of the previous handler, because membership has acted already.
   const wasQuorate = state.report.quorate;
-  const changed = new Set<string>();
+  const changed = state.heard < membershipNews(members).length ? new Set<string>() : NOBODY;
   let left = 0;
   for (; state.heard < membershipNews(members).length; state.heard++) {
     const item = membershipNews(members)[state.heard];
