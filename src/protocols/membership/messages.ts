@@ -150,5 +150,8 @@ export function isMembershipMessage(message: unknown): boolean {
   if (typeof kind !== "string" || !Object.hasOwn(SHAPES, kind)) return false;
   const [needed, optional] = SHAPES[kind];
   if (!hasShape(message, needed)) return false;
-  return Object.entries(message).every(([field, value]) => !Object.hasOwn(optional, field) || optional[field](value));
+  for (const field in message) {
+    if (Object.hasOwn(optional, field) && !optional[field](message[field as never])) return false;
+  }
+  return true;
 }

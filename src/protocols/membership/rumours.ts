@@ -128,11 +128,12 @@ export function learnNote(state: MembershipState, said: Note, how: "rumour" | "l
 
 /** Two values of one order: all keep the same one, by lot, and a member that hears of the other says so. */
 function settleTie(state: MembershipState, known: Note, said: Note): void {
-  const [own, other] = [JSON.stringify(known.value), JSON.stringify(said.value)];
-  if (own === other) {
+  // In one process members share what they tell each other.
+  if (known.value === said.value || JSON.stringify(known.value) === JSON.stringify(said.value)) {
     heardAgain(state, noteSubject(known.key));
     return;
   }
+  const [own, other] = [JSON.stringify(known.value), JSON.stringify(said.value)];
   const [ownLot, otherLot] = [textDigest(own), textDigest(other)];
   if (otherLot > ownLot || (otherLot === ownLot && other > own)) keep(state, said);
   else state.news.push({ what: "note", ...said, rival: true });
