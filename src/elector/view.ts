@@ -1,6 +1,6 @@
 /** What follows from changes of membership and from what the watch has found. */
 import type { Context } from "../protocol.ts";
-import { embed } from "../protocols/embed.ts";
+import { type Embedding, embed } from "../protocols/embed.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
 import { declareFailed, hasJoined, memberNamed, membershipNews, size } from "../protocols/membership/parent.ts";
@@ -21,11 +21,13 @@ import { isWatchNote, takeDeclared, takeReturned } from "./watch/watch.ts";
 /** Membership runs inside the group under this name, on the member's links. */
 export const MEMBERS = "members";
 
+const EMBEDDING: Embedding<MembershipMessage, GroupMessage> = {
+  name: MEMBERS,
+  wrap: (message) => ({ kind: "members", message }),
+};
+
 export const membershipContext = (ctx: GroupContext): Context<MembershipMessage, "tick"> =>
-  embed<MembershipMessage, "tick", GroupMessage>(membership, ctx, {
-    name: MEMBERS,
-    wrap: (message) => ({ kind: "members", message }),
-  });
+  embed(membership, ctx, EMBEDDING);
 
 // What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling.
 

@@ -63,19 +63,22 @@ const isOfTheLive = ({ members, name }: MembershipState, subject: string): boole
 export function withRumours<M extends MembershipMessage>(state: MembershipState, message: M, times = 1): M {
   if (state.rumours.size === 0) return message;
   const packet = new Packet(state, message);
-  const told: string[] = [];
-  for (const subject of leastTold(state)) {
-    const said = statement(state, subject);
-    // One that is too large keeps back those behind it, or they would overtake it for ever.
-    if (said !== null && !packet.add(said)) break;
-    told.push(subject);
-  }
-  for (const subject of told) advance(state, subject, times);
+  for (const subject of fill(state, packet)) advance(state, subject, times);
   return { ...message, ...packet.gossip };
 }
 
-function* leastTold({ levels }: MembershipState): Generator<string> {
-  for (const level of levels) yield* level;
+/** Puts rumours into a packet, the least told first; which of them. */
+function fill(state: MembershipState, packet: Packet): string[] {
+  const told: string[] = [];
+  for (const level of state.levels) {
+    for (const subject of level) {
+      const said = statement(state, subject);
+      // One that is too large keeps back those behind it, or they would overtake it for ever.
+      if (said !== null && !packet.add(said)) return told;
+      told.push(subject);
+    }
+  }
+  return told;
 }
 
 /** Tells a few random others what is new. */
