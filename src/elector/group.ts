@@ -104,6 +104,7 @@ const ASSUMES: Assumptions = {
 };
 
 function isGroupMessage(message: unknown): message is GroupMessage {
+  if (Array.isArray(message)) return isWatchMessage(message);
   const { kind, message: inner } = (message ?? {}) as { kind?: unknown; message?: unknown };
   if (kind === "members") return membership.accepts!(inner);
   if (kind === "council") return isCouncilMessage(inner);
@@ -125,13 +126,6 @@ export function group({ protocols = [] }: GroupOptions = {}): GroupMachine {
     return { state, ctx, times, children: mine, order };
   };
 
-  /** Each handler: facts, then decisions and their actions, then the report. */
-  const handle = (state: GroupState, ctx: GroupContext, learn: (turn: Turn) => void): void => {
-    const turn = turnOf(state, ctx);
-    learn(turn);
-    finish(turn);
-  };
-
   return {
     name: "group",
     title: "A group that lasts: membership, terms and offices",
@@ -141,14 +135,29 @@ export function group({ protocols = [] }: GroupOptions = {}): GroupMachine {
     parameters: [],
     measures: { elections: "sum", electionMessages: "sum" },
 
+    // Each handler: facts, then decisions and their actions, then the report.
     init(params, self, saved, ctx) {
       const state = firstState(params, self, saved, ctx);
-      handle(state, ctx, follow);
+      const turn = turnOf(state, ctx);
+      follow(turn);
+      finish(turn);
       return state;
     },
-    receive: (state, port, message, ctx) => handle(state, ctx, (turn) => hearMessage(turn, port, message)),
-    expire: (state, timer, ctx) => handle(state, ctx, (turn) => hearTimer(turn, timer)),
-    leave: (state, ctx) => handle(state, ctx, leaveGroup),
+    receive(state, port, message, ctx) {
+      const turn = turnOf(state, ctx);
+      hearMessage(turn, port, message);
+      finish(turn);
+    },
+    expire(state, timer, ctx) {
+      const turn = turnOf(state, ctx);
+      hearTimer(turn, timer);
+      finish(turn);
+    },
+    leave(state, ctx) {
+      const turn = turnOf(state, ctx);
+      leaveGroup(turn);
+      finish(turn);
+    },
 
     /** Of the first office: for properties that ask about one leader. */
     verdict(state) {
@@ -235,6 +244,11 @@ function hearMessage(turn: Turn, port: Port, message: GroupMessage): void {
 }
 
 function hearTimer(turn: Turn, timer: string): void {
+  if (isWatchTimer(timer)) {
+    tickWatch(turn, timer);
+    mindWatchers(turn);
+    return;
+  }
   const { state, ctx } = turn;
   const ofMembers = childTimer<"tick">(timer, MEMBERS);
   const ofLease = childTimer<string>(timer, LEASE);
@@ -244,10 +258,7 @@ function hearTimer(turn: Turn, timer: string): void {
     follow(turn);
   } else if (timer.startsWith(`${ELECTION_TIMER}#`)) expireChild(turn, timer);
   else if (ofLease !== null) expireLease(turn, ofLease);
-  else if (isWatchTimer(timer)) {
-    tickWatch(turn, timer);
-    mindWatchers(turn);
-  } else if (timer === COUNCIL_TIMER) tickCouncils(turn);
+  else if (timer === COUNCIL_TIMER) tickCouncils(turn);
   else if (timer === SETTLE) settleView(turn);
   else if (timer === REVIEW) review(turn);
   else hearOfficeTimer(turn, timer);

@@ -75,39 +75,42 @@ function eventsOf(office: string, before: OfficeReport, after: OfficeReport): Gr
 export function refresh(turn: Turn): void {
   const { state } = turn;
   const { report, members, touched } = state;
-  const now = {
-    refused: whyNone(state),
-    joined: hasJoined(members),
-    members: size(members),
-    quorate: isQuorate(state),
-    engine: engineReport(state),
-  };
-  if (now.members !== report.members || now.joined !== report.joined) {
-    state.events.push({ event: "view", members: now.members });
+  const joined = hasJoined(members);
+  const count = size(members);
+  const refused = whyNone(state);
+  const quorate = isQuorate(state);
+  const engine = engineReport(state);
+  if (count !== report.members || joined !== report.joined) state.events.push({ event: "view", members: count });
+  if (refused !== null && report.refused === null) state.events.push({ event: "refused", why: refused });
+  const changed = touched.size === 0 ? null : changedOffices(turn);
+  const isOld =
+    state.events.length === 0 && changed === null && quorate === report.quorate && engine.state === report.engine.state;
+  if (isOld) {
+    if (report.news.length > 0) state.report = { ...report, news: [] };
+    return;
   }
-  if (now.refused !== null && report.refused === null) state.events.push({ event: "refused", why: now.refused });
-  const changed: Record<string, OfficeReport> = {};
+  const offices = changed === null ? report.offices : { ...report.offices, ...changed };
+  const now = { refused, joined, members: count, quorate, engine };
+  state.report = { ...report, ...now, version: report.version + 1, news: state.events, offices };
+  state.events = [];
+}
+
+/** Of the offices that were touched, those of which the report is another now, and what that means for the user; null where none is. */
+function changedOffices(turn: Turn): Record<string, OfficeReport> | null {
+  const { state } = turn;
+  const { report, touched } = state;
+  let changed: Record<string, OfficeReport> | null = null;
   for (const name of touched) {
     const isKnown = Object.hasOwn(report.offices, name);
     const before = isKnown ? report.offices[name] : NO_OFFICE;
     const after = reportOf(turn, state.offices.get(name)!);
     if (isKnown && same(before, after)) continue;
+    changed ??= {};
     changed[name] = after;
     state.events.push(...eventsOf(name, before, after));
   }
   touched.clear();
-  const isOld =
-    state.events.length === 0 &&
-    Object.keys(changed).length === 0 &&
-    now.quorate === report.quorate &&
-    now.engine.state === report.engine.state;
-  if (isOld) {
-    if (report.news.length > 0) state.report = { ...report, news: [] };
-    return;
-  }
-  const offices = Object.keys(changed).length === 0 ? report.offices : { ...report.offices, ...changed };
-  state.report = { ...report, ...now, version: report.version + 1, news: state.events, offices };
-  state.events = [];
+  return changed;
 }
 
 function same(a: OfficeReport, b: OfficeReport): boolean {

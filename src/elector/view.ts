@@ -1,6 +1,6 @@
 /** What follows from changes of membership and from what the watch has found. */
 import type { Context } from "../protocol.ts";
-import { embed } from "../protocols/embed.ts";
+import { type Embedding, embed } from "../protocols/embed.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
 import { declareFailed, hasJoined, memberNamed, membershipNews, size } from "../protocols/membership/parent.ts";
@@ -21,15 +21,20 @@ import { isWatchNote, takeDeclared, takeReturned } from "./watch/watch.ts";
 /** Membership runs inside the group under this name, on the member's links. */
 export const MEMBERS = "members";
 
+const EMBEDDING: Embedding<MembershipMessage, GroupMessage> = {
+  name: MEMBERS,
+  wrap: (message) => ({ kind: "members", message }),
+};
+
 export const membershipContext = (ctx: GroupContext): Context<MembershipMessage, "tick"> =>
-  embed<MembershipMessage, "tick", GroupMessage>(membership, ctx, {
-    name: MEMBERS,
-    wrap: (message) => ({ kind: "members", message }),
-  });
+  embed(membership, ctx, EMBEDDING);
 
 // What follows from changes of membership: offices whose holders have gone, claims that came as notes, joining and settling.
 
 export const SETTLE = "settle";
+
+/** The members that most handlers change. */
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** Reads what membership has reported since the last call. */
 export function follow(turn: Turn): void {
@@ -37,7 +42,7 @@ export function follow(turn: Turn): void {
   const { members } = state;
   // From the report of the previous handler, because membership has acted already.
   const wasQuorate = state.report.quorate;
-  const changed = new Set<string>();
+  const changed = state.heard < membershipNews(members).length ? new Set<string>() : NOBODY;
   let left = 0;
   for (; state.heard < membershipNews(members).length; state.heard++) {
     const item = membershipNews(members)[state.heard];

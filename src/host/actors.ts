@@ -217,7 +217,9 @@ export abstract class Actors extends SimulatedContext implements RunView {
 
   private settle(node: number, state: State): void {
     const { observer, now, protocol } = this;
-    if (protocol.saved !== undefined) observer?.saved?.(node, now, copy(protocol.saved(state)));
+    if (observer?.saved !== undefined && protocol.saved !== undefined) {
+      observer.saved(node, now, copy(protocol.saved(state)));
+    }
     if (this.outbox === null) {
       observer?.settled?.(node, now, state);
       return;

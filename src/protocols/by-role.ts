@@ -29,8 +29,10 @@ export function byRole(
   if (odd !== undefined) {
     throw new InputError(`${odd.name} assumes a ${odd.assumes.topology} topology, but ${first.name} a ${topology} one`);
   }
+  const byName = new Map(Object.entries(machines));
   const machine = ({ role }: { readonly role: string }): AnyProtocol => {
-    if (Object.hasOwn(machines, role)) return machines[role];
+    const known = byName.get(role);
+    if (known !== undefined) return known;
     throw new InputError(`no machine plays "${role}": the roles are ${roles.join(", ")}`);
   };
   const some = (part: "endRound" | "saved" | "leave" | "report") => all.some((one) => one[part] !== undefined);

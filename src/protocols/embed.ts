@@ -54,6 +54,7 @@ export function embed<M, T extends string, Outer>(
 
 /** The child's own name of a timer that has expired; null where it is not that child's, or not that generation's. */
 export function childTimer<T extends string>(timer: string, name: string, generation?: number): T | null {
+  if (!timer.startsWith(name)) return null;
   const prefix = timerPrefix(name, generation);
   return timer.startsWith(prefix) ? (timer.slice(prefix.length) as T) : null;
 }

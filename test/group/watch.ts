@@ -62,7 +62,8 @@ export class GroupWatch implements Observer {
   private readonly engineActing: readonly Rule[];
   private readonly timed: readonly Rule[];
   private run: RunView | null = null;
-  private readonly sentAt = new Map<number, number>();
+  /** By flight. */
+  private readonly sentAt: number[] = [];
   private readonly members: number;
   private readonly asked: LeaseRequest[] = [];
   private writes = 0;
@@ -130,7 +131,7 @@ export class GroupWatch implements Observer {
   }
 
   sent(flight: number | null, from: number, to: number, message: unknown, time: number): void {
-    if (flight !== null) this.sentAt.set(flight, time);
+    if (flight !== null) this.sentAt[flight] = time;
     if (!this.isMember(from)) return;
     if (to === engineOf(this.members)) {
       this.asked.push(message as LeaseRequest);
@@ -142,14 +143,13 @@ export class GroupWatch implements Observer {
   }
 
   duplicated(flight: number, of: number): void {
-    this.sentAt.set(flight, this.sentAt.get(of)!);
+    this.sentAt[flight] = this.sentAt[of];
     this.count("duplicate");
   }
 
   delivered(flight: number, _node: number, message: unknown): void {
     this.truth.heard = message;
-    this.truth.basis = this.sentAt.get(flight)!;
-    this.sentAt.delete(flight);
+    this.truth.basis = this.sentAt[flight];
   }
 
   expired(_node: number, timer: string, time: number): void {

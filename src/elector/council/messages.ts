@@ -80,7 +80,12 @@ const invitationShape = {
 };
 
 const isPulse = (message: unknown): message is Pulse =>
-  Array.isArray(message) && message.length === 3 && message.every(isCount) && message[0] <= PULSE.over;
+  Array.isArray(message) &&
+  message.length === 3 &&
+  isCount(message[0]) &&
+  isCount(message[1]) &&
+  isCount(message[2]) &&
+  message[0] <= PULSE.over;
 
 export function isCouncilMessage(message: unknown): message is SeatMessage {
   if (Array.isArray(message)) return isPulse(message);

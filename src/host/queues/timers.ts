@@ -35,17 +35,16 @@ export class TimerQueue {
     if (mine === undefined) {
       mine = [];
       this.live.set(timer, mine);
-      this.found = mine;
     }
     while (mine.length <= node) mine.push(NONE);
+    if (mine[node] !== NONE) this.sure = false;
     mine[node] = request;
-    this.sure = false;
     this.heap.push(time, request, node, 0, timer);
   }
 
   disarm(node: number, timer: string): void {
     const mine = this.requestsOf(timer);
-    if (mine === undefined || node >= mine.length) return;
+    if (mine === undefined || node >= mine.length || mine[node] === NONE) return;
     mine[node] = NONE;
     this.sure = false;
   }
@@ -77,11 +76,12 @@ export class TimerQueue {
   }
 
   private requestsOf(timer: string): number[] | undefined {
-    if (timer !== this.asked) {
-      this.asked = timer;
-      this.found = this.live.get(timer);
-    }
-    return this.found;
+    if (timer === this.asked) return this.found;
+    const found = this.live.get(timer);
+    if (found === undefined) return undefined;
+    this.asked = timer;
+    this.found = found;
+    return found;
   }
 
   private dropReplaced(): void {

@@ -23,8 +23,10 @@ export const oneClock = (now: number, stamp: number, incarnation: string): Regis
   now,
   stamp,
   incarnation,
-  foreign: (_what, _mark, within) => within,
+  foreign: allOfIt,
 });
+
+const allOfIt: RegisterClock["foreign"] = (_what, _mark, within) => within;
 
 export const after = (ms: number, clock: RegisterClock): Instant => ({ clock: clock.name, at: clock.now + ms });
 
@@ -61,7 +63,12 @@ export const extensionOf = (session: SessionId, { counter, expires }: SessionRow
 });
 
 /** What is left of a lease without another extension of its session; 0 or less if it is over. */
-export function leaseLeft(seat: string, lease: LeaseRow | null, rows: Rows, clock: RegisterClock): number {
+export function leaseLeft(
+  seat: string,
+  lease: LeaseRow | null,
+  rows: Pick<Rows, "session">,
+  clock: RegisterClock,
+): number {
   if (lease === null || lease.over) return 0;
   const session = rows.session(lease.session);
   const whole = sessionLeft(lease.session, session, clock);

@@ -54,8 +54,10 @@ const SHAPES: Record<LeaseAnswer["kind"], (value: unknown) => boolean> = {
   failed: shaped({ why: isText }),
 };
 
+const answer = { kind: isText, id: isCount, to: isCount };
+
 export function isLeaseAnswer(value: unknown): value is LeaseAnswer {
-  if (!hasShape(value, { kind: isText, id: isCount, to: isCount })) return false;
+  if (!hasShape(value, answer)) return false;
   const { kind } = value as LeaseAnswer;
   return Object.hasOwn(SHAPES, kind) && SHAPES[kind](value);
 }
@@ -97,8 +99,10 @@ const fields: Readonly<Record<LeaseRequest["kind"], Readonly<Record<string, (fie
   recall: { key: isFilled },
 };
 
+const request = { kind: isFilled, id: isCount, life: isCount };
+
 export function isLeaseRequest(message: unknown): message is LeaseRequest {
-  if (!hasShape(message, { kind: isFilled, id: isCount, life: isCount })) return false;
+  if (!hasShape(message, request)) return false;
   const { kind } = message as LeaseRequest;
   return Object.hasOwn(fields, kind) && hasShape(message, fields[kind]);
 }

@@ -294,9 +294,7 @@ export function seekOn(state: MembershipState, ctx: MembershipContext): void {
 }
 
 function seedsOutside({ seeds, live, address }: MembershipState): string[] {
-  if (seeds.length === 0) return [];
-  const inside = new Set(live.map((member) => member.address));
-  return seeds.filter((seed) => seed !== address && !inside.has(seed));
+  return seeds.filter((seed) => seed !== address && !live.some((member) => member.address === seed));
 }
 
 /** Those who left have no wish to be found. */

@@ -114,8 +114,7 @@ export function hearAll(
   if (gossip.members === undefined && gossip.notes === undefined) return;
   const teller = ofLife(state, from);
   const isDead = teller !== undefined && !isLiveStatus(teller.status);
-  const head = { kind: "gossip", from: state.life } as const;
-  const better = new Packet(state, head);
+  const better: MemberRecord[] = [];
   for (const entry of gossip.members ?? []) {
     if (isDead && entry[1] !== from) continue;
     hearRecord(state, entry, ctx, how);
@@ -123,14 +122,23 @@ export function hearAll(
     const known = state.members.get(entry[0]);
     if (known === undefined) continue;
     const said = toMember(entry);
-    if (isNewer(known, said)) better.add(sized(toEntry(known)));
+    if (isNewer(known, said)) better.push(toEntry(known));
     const accusers = accusersOf(entry);
     const isCounted = accusers.includes(state.life) || accusers.length > state.profile.confirmations;
-    if (isDeadIn(known, said) && !isCounted) better.add(sized(toEntry(said, [...accusers, state.life])));
+    if (isDeadIn(known, said) && !isCounted) better.push(toEntry(said, [...accusers, state.life]));
   }
-  if (better.gossip.members !== undefined && !isDead) ctx.send(port, { ...head, ...better.gossip });
   if (isDead) return;
+  if (better.length > 0) correct(state, port, better, ctx);
   for (const entry of gossip.notes ?? []) learnNote(state, toNote(entry), how);
+}
+
+/** Tells a teller what is known better here, as far as it fits into one message. */
+function correct(state: MembershipState, port: Port, better: readonly MemberRecord[], ctx: MembershipContext): void {
+  const head = { kind: "gossip", from: state.life } as const;
+  const packet = new Packet(state, head);
+  for (const entry of better) packet.add(sized(entry));
+  const { gossip } = packet;
+  if (gossip.members !== undefined) ctx.send(port, { ...head, ...gossip });
 }
 
 /**

@@ -87,8 +87,10 @@ const isName = isText(1, LONGEST_NAME);
 const isAddress = isText(1, LONGEST_ADDRESS);
 const isKey = isText(1, LONGEST_KEY);
 /** Notes must not have bigints: their digests are made from JSON. */
-const hasNoBig = (value: unknown): boolean =>
-  typeof value === "object" && value !== null ? Object.values(value).every(hasNoBig) : typeof value !== "bigint";
+const hasNoBig = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return typeof value !== "bigint";
+  return (Array.isArray(value) ? value : Object.values(value)).every(hasNoBig);
+};
 const isWithin = (most: number) => (value: unknown) =>
   value !== undefined && encodedSize(value) <= most && hasNoBig(value);
 const isMeta = isWithin(LARGEST_META);
@@ -100,8 +102,11 @@ const isTrue = (value: unknown) => value === true;
 
 const isTuple =
   (...checks: readonly ((item: unknown) => boolean)[]) =>
-  (value: unknown) =>
-    Array.isArray(value) && value.length === checks.length && checks.every((check, i) => check(value[i]));
+  (value: unknown) => {
+    if (!Array.isArray(value) || value.length !== checks.length) return false;
+    for (let i = 0; i < checks.length; i++) if (!checks[i](value[i])) return false;
+    return true;
+  };
 const isPlainEntry = isTuple(isName, isCount, isCount, isAddress, isStatus, isMeta);
 
 const isNoteEntry = isTuple(isKey, isCount, isCount, isNoteValue);
@@ -150,5 +155,8 @@ export function isMembershipMessage(message: unknown): boolean {
   if (typeof kind !== "string" || !Object.hasOwn(SHAPES, kind)) return false;
   const [needed, optional] = SHAPES[kind];
   if (!hasShape(message, needed)) return false;
-  return Object.entries(message).every(([field, value]) => !Object.hasOwn(optional, field) || optional[field](value));
+  for (const field in message) {
+    if (Object.hasOwn(optional, field) && !optional[field](message[field as never])) return false;
+  }
+  return true;
 }

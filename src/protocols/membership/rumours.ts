@@ -63,19 +63,22 @@ const isOfTheLive = ({ members, name }: MembershipState, subject: string): boole
 export function withRumours<M extends MembershipMessage>(state: MembershipState, message: M, times = 1): M {
   if (state.rumours.size === 0) return message;
   const packet = new Packet(state, message);
-  const told: string[] = [];
-  for (const subject of leastTold(state)) {
-    const said = statement(state, subject);
-    // A rumour that does not fit holds back those behind it. Otherwise they could overtake it for ever.
-    if (said !== null && !packet.add(said)) break;
-    told.push(subject);
-  }
-  for (const subject of told) advance(state, subject, times);
+  for (const subject of fill(state, packet)) advance(state, subject, times);
   return { ...message, ...packet.gossip };
 }
 
-function* leastTold({ levels }: MembershipState): Generator<string> {
-  for (const level of levels) yield* level;
+/** Puts rumours into a packet, the least told first. Returns the subjects that fitted. */
+function fill(state: MembershipState, packet: Packet): string[] {
+  const told: string[] = [];
+  for (const level of state.levels) {
+    for (const subject of level) {
+      const said = statement(state, subject);
+      // A rumour that does not fit holds back those behind it. Otherwise they could overtake it for ever.
+      if (said !== null && !packet.add(said)) return told;
+      told.push(subject);
+    }
+  }
+  return told;
 }
 
 /** Tells a few random members what is new. */
@@ -128,11 +131,12 @@ export function learnNote(state: MembershipState, said: Note, how: "rumour" | "l
 
 /** Two values of one order: all members keep the same one, by their digests. A member that hears the other value reports it. */
 function settleTie(state: MembershipState, known: Note, said: Note): void {
-  const [own, other] = [JSON.stringify(known.value), JSON.stringify(said.value)];
-  if (own === other) {
+  // In one process members share what they tell each other.
+  if (known.value === said.value || JSON.stringify(known.value) === JSON.stringify(said.value)) {
     heardAgain(state, noteSubject(known.key));
     return;
   }
+  const [own, other] = [JSON.stringify(known.value), JSON.stringify(said.value)];
   const [ownLot, otherLot] = [textDigest(own), textDigest(other)];
   if (otherLot > ownLot || (otherLot === ownLot && other > own)) keep(state, said);
   else state.news.push({ what: "note", ...said, rival: true });

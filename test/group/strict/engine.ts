@@ -49,8 +49,9 @@ export class EngineTruth {
   /** Whether that lease has the seat now. */
   isHeldBy(seat: string, lease: string): boolean {
     if (this.rows === null || this.clock === null) return false;
-    const row = this.rows.seats.get(seat)?.lease ?? null;
-    return row?.id === lease && leaseLeft(seat, row, rowsOf(this.rows), this.clock) > 0;
+    const { seats, sessions } = this.rows;
+    const row = seats.get(seat)?.lease ?? null;
+    return row?.id === lease && leaseLeft(seat, row, { session: (id) => sessions.get(id) ?? null }, this.clock) > 0;
   }
 
   /** Whether the end of its lease stands, whatever is renewed. */
