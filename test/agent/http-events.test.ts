@@ -75,8 +75,10 @@ test("a stream begins with all that is known, and a client that returns gets wha
   // Whoever is new can ask for what happened before.
   const past = await read(one, "0");
   await past.until(({ event }) => event === "status");
-  expect(past.events.map(({ event }) => event)).toEqual(expect.arrayContaining(["resigned", "leader", "status"]));
-  expect(past.events.findIndex(({ event }) => event === "status")).toBe(past.events.length - 1);
+  const told = past.events.map(({ event }) => event);
+  // On a busy machine something may happen after that.
+  expect(told.slice(0, told.indexOf("status"))).toEqual(expect.arrayContaining(["resigned", "leader"]));
+  expect(told.filter((event) => event === "status")).toHaveLength(1);
   // Each has the fields that are described, and no others.
   for (const { event, data } of past.events) {
     if (event !== "status") expect(v.parse(eventSchemas[event], data), event).toEqual(data);

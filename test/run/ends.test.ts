@@ -102,6 +102,16 @@ describe("a command that", () => {
     expect(after).toBe(before);
   });
 
+  test.concurrent("has lost its run: its guardian ends it and itself, also where Node hangs at the exit of a process", async () => {
+    const it = scene();
+    const hang = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
+    it.note("hangs.cjs", `if (/guardian/.test(process.argv[1])) process.on("exit", () => ${hang});`);
+    const run = it.sh(BEATS, { env: { NODE_OPTIONS: `--require="${it.file("hangs.cjs")}"` } });
+    await run.started();
+    run.kill("SIGKILL");
+    await it.nothingLeft();
+  });
+
   test("is told by SIGTERM: it ends in its own way, and its status is that of the run", async () => {
     const env = { NODE_OPTIONS: "--trace-exit" };
     const run = scene().sh('trap "echo told; exit 3" TERM; echo up; while :; do sleep 0.05; done', { env });

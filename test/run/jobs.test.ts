@@ -4,11 +4,8 @@ import { clearScenesAtTheEnd, scene } from "./harness.ts";
 
 clearScenesAtTheEnd();
 
-/** Nothing here is about a lease that runs out, as a short one can on a busy machine: its job would be tried again. */
-const LASTING = { ttl: 30_000, grace: 500 };
-
 test("--once: of three runs one starts the command, all end with status 0, and so does one that comes later", async () => {
-  const it = scene(LASTING);
+  const it = scene({ ttl: 4000, grace: 500 });
   const command = ["sh", "-c", 'echo "run $SORTITION_JOB $SORTITION_ATTEMPT"'];
   const flags = ["--once", "migrate", "--log-level", "info"];
   const runs = ["a", "b", "c"].map((name) => it.run(command, { name, args: flags }));
@@ -21,7 +18,7 @@ test("--once: of three runs one starts the command, all end with status 0, and s
 });
 
 test("--once: a command that fails is tried again, and its status is that of the run when it is given up", async () => {
-  const it = scene(LASTING);
+  const it = scene({ ttl: 4000, grace: 500 });
   const run = it.run(["sh", "-c", "echo $SORTITION_ATTEMPT; exit 7"], { args: ["--once", "bad", "--attempts", "2"] });
   await run.endsWith(7);
   expect(run.stdout).toBe("1\n2\n");
