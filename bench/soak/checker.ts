@@ -67,7 +67,7 @@ export class Checker {
   }
 
   /**
-   * Whoever has the answer relies on it from `got`, since before it has no answer, until `validForMs` after `sent`. Answers come in
+   * The caller relies on the answer from `got`, since before it has no answer, until `validForMs` after `sent`. Answers come in
    * the order of `got`, so that a former promise that has not run out by then overlaps with this one, unless this one was late.
    */
   private promise({ member, life, sent, got, token: text, validForMs }: Promised): string[] {

@@ -81,7 +81,7 @@ export async function postgresStore(keyFile: string, group: string): Promise<Dra
   const server = await PostgresServer.create();
   await server.sql("CREATE TABLE counter (at bigserial PRIMARY KEY, value bigint, token text, id text)");
   const pool = new pg.Pool({ ...server.client(), max: 6 });
-  // Connections end with the server; whoever uses one is told as well.
+  // Connections end with the server; their users get an error too.
   pool.on("error", () => {});
   const guard = postgresGuard({ keys: loadGuardKeys(keyFile, group), seat: "leader" });
   let last = "0";

@@ -11,7 +11,7 @@ export interface Work {
   readonly until: number;
 }
 
-/** Long enough that telling of it costs nothing, short enough that the end comes in time. */
+/** Milliseconds between messages to the parent: seldom enough to cost little, often enough to end in time. */
 const BATCH_MS = 1000;
 
 const { options, thread, threads, until } = workerData as Work;

@@ -33,7 +33,7 @@ describe("threads", () => {
 
   test("do not start for a campaign of milliseconds, nor for a few of them", async () => {
     started = 0;
-    // On a busy machine, milliseconds of work take seconds: the clock stands still.
+    // The clock is fixed: on a busy machine, milliseconds of work take seconds.
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     expect(await campaign(SETTINGS, { trials: 30, threads: 2 })).toMatchObject({ trials: 30, partial: false });

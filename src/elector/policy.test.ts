@@ -56,7 +56,7 @@ describe("under majority", () => {
     [4, 0, 5],
     [3, 1, 4],
     [4, 3, 4],
-  ])("of five, with %i in the view now and %i that left in good order, %i count", (seen, left, largest) => {
+  ])("of five, with %i in the view now and %i that left gracefully, %i count", (seen, left, largest) => {
     const state = side(seen);
     countMembers({ state } as Turn, left);
     expect(state.largest).toBe(largest);

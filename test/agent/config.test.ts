@@ -139,7 +139,7 @@ describe("what is wrong is said with where it stands", () => {
     expect(refusal([], {}, file(`httpToken: [${secret}]\n`))).toContain("it is something else");
   });
 
-  test("a variable that is nearly one of ours is warned of; others' are nobody's business", () => {
+  test("a variable with nearly one of our names gives a warning; other variables do not", () => {
     const { warnings } = read([], {
       SORTITION_SEED: "a:1",
       SORTITION_PORT: "tcp://10.0.0.1:80",

@@ -72,7 +72,7 @@ test("a stream begins with all that is known, and a client that returns gets wha
   await first.until(({ event, data }) => event === "leader" && (data as { leader: string }).leader !== leader.name);
   first.stop();
   await first.over;
-  // Whoever is new can ask for what happened before.
+  // A new reader can ask for earlier events.
   const past = await read(one, "0");
   await past.until(({ event }) => event === "status");
   const told = past.events.map(({ event }) => event);
@@ -150,7 +150,7 @@ test("a reader that takes nothing is cut off, and what waits for it stays small"
   while (one.api.streams === 2 && told < 4000) {
     (member as unknown as { told(event: MemberEvent): void }).told({ event: "dropped", why });
     told++;
-    // Whoever reads has read it before more is said.
+    // The reader has read it before more is sent.
     while (good.events.length < told) await pause(1);
   }
   expect(told).toBeLessThan(4000);

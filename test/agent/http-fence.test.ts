@@ -1,4 +1,4 @@
-/** The fence of whoever leads, for the program beside it: to be shown to guards, and to nobody without the bearer token. */
+/** The leader's fence, for the program beside it to show to guards; nobody gets it without the bearer token. */
 import { expect, test } from "vitest";
 import { readFence } from "../../src/live/guards/fence.ts";
 import { guardKeys } from "../../src/live/guards/keys.ts";

@@ -64,7 +64,7 @@ test(
     await Promise.all(all().map((agent) => agent.ready(names.length)));
     const first = await programs.next(all);
 
-    // Each in turn, whoever leads among them.
+    // Each agent in turn, the leader too.
     for (const name of names) {
       const { writer, token } = programs.wrote.at(-1)!;
       const [from, agent] = [programs.wrote.length, agents.get(name)!];

@@ -158,7 +158,7 @@ async function isTaken(port: number): Promise<boolean> {
   });
 }
 
-describe("what the user can mend ends with status 2 and one line", () => {
+describe("what the user can fix ends with status 2 and one line", () => {
   const members = () => file("two.txt", "1 127.0.0.1:7901\n2 127.0.0.1:7902\n");
   const far = () => file("far.txt", "1 127.0.0.1:7901\n2 192.0.2.1:7902\n");
   test.each([

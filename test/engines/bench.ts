@@ -7,7 +7,7 @@ export interface Bench {
   readonly slack: number;
   /** How many requests it answers in a second, about: the suite draws fewer where that is slow. */
   readonly speed: "memory" | "disk";
-  /** An engine in which nobody has asked for anything yet, and whose clock stands still until the test turns it. */
+  /** An engine without requests so far, whose clock moves only when the test turns it. */
   begin(): Promise<BenchEngine>;
   /** After all tests. */
   end?(): Promise<void>;

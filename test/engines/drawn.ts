@@ -102,7 +102,7 @@ function requestOf(draw: Draw, member: ReturnType<typeof life>, opening: number,
     case "release":
       return member.release(seat, lease, draw.pick === 0 ? token + 1 : token);
     case "reserve": {
-      // Of the lease that was given last, whoever has it: few sequences would come to a reservation otherwise.
+      // Mostly of the lease that was granted last: otherwise few sequences would come to a reservation.
       const last = leases.findLast(({ token }) => token > 0) ?? { seat, lease, token };
       const reserve = { name: MEMBERS[draw.pick % 3], ms: 20 * draw.pick || 5 };
       return member.release(last.seat, last.lease, last.token, reserve);

@@ -46,7 +46,7 @@ export class FaultyProxy {
     this.carry(far, near);
   }
 
-  /** In order. What has been taken in is delivered even if whoever sent it has gone meanwhile: it is on its way. */
+  /** In order. A message that was taken in is delivered even if its sender has gone meanwhile. */
   private carry(from: Socket, to: Socket): void {
     this.sockets.add(from);
     let way = Promise.resolve();

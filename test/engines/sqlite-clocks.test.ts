@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A member that reads the clock of that name, which stands still unless it is turned. */
+/** A member that reads the clock of that name, which moves only when it is turned. */
 function member(clockName: string, now: number) {
   const clock = { now, stamp: 100 };
   const setup = { file, name: "sqlite:leases.db", group: "g", migrate: true };

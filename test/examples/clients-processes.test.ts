@@ -93,7 +93,7 @@ withCommand(
     const heir = "ab"[1 - leader];
     two[leader].child.kill("SIGKILL");
     await service.line(new RegExp(` by ${heir} `));
-    // A service that takes no more steps ends the loop of whoever leads.
+    // A service that takes no more steps ends the leader's loop.
     service.child.kill("SIGKILL");
     await service.end();
     await serve(0);

@@ -18,7 +18,7 @@ import { protocolNamed } from "../../src/protocols/catalogue.ts";
 import { expectRun } from "../support/found-runs.ts";
 import * as mutants from "./mutants.ts";
 
-/** A crew of this thread: whoever is sent does a little whenever somebody waits for anybody, the last one first. */
+/** A crew in this thread: its workers do a little whenever the caller waits for one, the last one first. */
 class Neighbours implements SearchCrew {
   readonly hands: number;
   readonly after = 0;

@@ -170,7 +170,7 @@ test("a promise of one's own may ask for a node by its place, on networks of any
     when: "always",
     violated: (view) => (view.verdict(0).status === "elected" ? "it leads" : null),
   };
-  /** Whoever hears nothing but one word first leads: any of them may, and one does. */
+  /** The node that hears the one message first leads: any of them may, and one does. */
   const race = anonymous((state, _port, message, ctx) => {
     if (message === "a" && state.stage === 0) {
       state.stage = 3;

@@ -33,7 +33,7 @@ export interface Script {
   readonly keeps?: number;
   /** So long after it was told to stop, its work has ended. */
   readonly ends: number;
-  /** Cuts short the lease of whoever stands in its way. */
+  /** Pre-empts the lease of the holder that it was denied for. */
   readonly preempts?: boolean;
   /** For whom a seat is reserved when it is given back. */
   readonly heir?: string;
@@ -41,7 +41,7 @@ export interface Script {
   readonly later?: number;
   /** And are wanted no more, where nothing came of it, so long after that. */
   readonly withdraws?: number;
-  /** Gated: so long after each confirmation whoever holds the work knows of it; missing: nobody has to. */
+  /** Gated: how long after each confirmation the process with the work knows it; missing: not gated. */
   readonly acknowledges?: number;
 }
 
@@ -76,7 +76,7 @@ export interface ContenderReport {
   /** What it believes to hold, and works under. */
   readonly holds: readonly Held[];
   readonly gone: Contender["gone"];
-  /** The most confirmations of a seat that whoever holds the work does not know of. */
+  /** The most confirmations of a seat that the process with the work does not know. */
   readonly behind: number;
   readonly besides: unknown;
   readonly asked: number;
@@ -138,7 +138,7 @@ export function contender(
     }
   }
 
-  /** Whoever holds the work is told, and will know. */
+  /** The process with the work is told. */
   function confirm({ lease, confirmed }: Contender, seat: string, after: number, ctx: Ctx): void {
     const number = confirmationOf(lease, seat);
     const before = confirmed.get(seat);

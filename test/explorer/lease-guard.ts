@@ -1,6 +1,6 @@
 /**
  * A counter in a database that keeps the newest token beside it, and two leaders that write to it: `UPDATE ... WHERE token <= $1`
- * first, which locks the row, then the write and the commit. A transaction that stands still for long is rolled back.
+ * first, which locks the row, then the write and the commit. A transaction that is paused for long is rolled back.
  */
 import type { Property, View } from "../../src/properties/properties.ts";
 import type { AnyProtocol, Port } from "../../src/protocol.ts";
@@ -103,7 +103,7 @@ interface Writes {
   readonly left: number;
 }
 
-/** Whoever is granted a lease writes so often under its token, also when it has lost it: only the guard can know. */
+/** A node that is granted a lease writes this often under its token, also after it has lost the lease: only the guard can know. */
 export function writesTo(node: number, times: number): Besides {
   const say = (statement: Statement, ctx: Ctx) => ctx.send(portTo(node, ctx), statement as unknown as LeaseMessage);
   const begin = (as: Writer, left: number, ctx: Ctx): Writes => {
@@ -142,7 +142,7 @@ export const writesInOrder: Property = {
 
 export const refusedRightly: Property = {
   name: "refused-rightly",
-  about: "whoever was refused is older than what the guard has",
+  about: "a writer that was refused has an older token than the guard",
   when: "always",
   violated(view) {
     for (let node = 1; node < view.size - 1; node++) {

@@ -91,7 +91,7 @@ const reportOf = (view: View, node: number) => view.report!(node) as ContenderRe
 const seatOf = (view: View, name: string) =>
   (view.report!(ENGINE) as ModelEngineReport).seats.find(({ seat }) => seat === name);
 
-/** Whoever is awake and believes to hold a lease has it in the engine: nobody else can be given it meanwhile. */
+/** A node that is awake and believes to hold a lease has the lease in the engine, so no other node can get it. */
 export const holdersHold: Property = {
   name: "holders-hold",
   about: "what a process that is awake believes to hold, the engine has given to it and to nobody since",
@@ -126,7 +126,7 @@ export const goneIsGone: Property = {
 
 export const oneLeasePerToken: Property = {
   name: "one-lease-per-token",
-  about: "no two processes, even such as stand still, hold a seat under one token, and none is above the engine's",
+  about: "no two processes, paused ones included, hold a seat under one token, and none is above the engine's",
   when: "always",
   violated(view) {
     const seen = new Map<string, string>();
@@ -143,10 +143,10 @@ export const oneLeasePerToken: Property = {
   },
 };
 
-/** What a renewal waits for: otherwise whoever holds the work could be ever so far behind, and nobody would notice. */
+/** What a renewal waits for: otherwise the process with the work could be far behind, and nobody would notice. */
 export const oneBehind: Property = {
   name: "one-behind",
-  about: "whoever holds the work knows of all confirmations of a lease but the newest",
+  about: "the process with the work knows all confirmations of a lease but the newest",
   when: "always",
   violated(view) {
     const late = clientsOf(view).find((node) => reportOf(view, node).behind > 1);

@@ -1,4 +1,4 @@
-/** The lease client as a protocol of its own, whatever goes wrong: whoever holds a seat has it, and afterwards somebody holds each. */
+/** The lease client as a protocol, under all faults: a node that believes to hold a seat has it, and after the faults each seat is held. */
 import { describe, expect, test } from "vitest";
 import type { FaultPlan } from "../../src/host/faults/faults.ts";
 import type { EngineCommand } from "../../src/protocols/lease/model.ts";

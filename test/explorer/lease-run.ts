@@ -92,7 +92,7 @@ class Watch implements Observer, LeaseRunSeen {
   private readonly clientReport;
   private engine: ModelEngineReport = { seats: [] };
   private readonly clients = new Map<number, ContenderReport>();
-  /** Until when, and that moment included, a node stands still. */
+  /** Until when a node is paused, that moment included. */
   private readonly asleep = new Map<number, number>();
   /** By seat, the newest lease that the engine gave, and its token. */
   private readonly newest = new Map<string, { readonly lease: string; readonly token: number }>();

@@ -38,7 +38,7 @@ const QUICK: readonly Explored[] = [
   ["short, three of them", 1438, { clients: 3, script: { leases: 1 } }],
   ["short, two seats", 17_913, { script: { seats: ["s", "t"] } }],
   ["long", 17_419, { times: { ...LONG }, script: { holds: 4 } }],
-  ["long, one stands still", 29_172, { times: LONG, script: { leases: 1, holds: 4 }, budget: { pauses: 1 } }],
+  ["long, one is paused", 29_172, { times: LONG, script: { leases: 1, holds: 4 }, budget: { pauses: 1 } }],
   [
     "long, lost and doubled",
     13_354,
@@ -58,10 +58,10 @@ const QUICK: readonly Explored[] = [
 ];
 
 const FULL: readonly Explored[] = [
-  ["short, one stands still and clocks drift", 52_146, { script: { leases: 1 }, budget: { pauses: 1, drifts: 1 } }],
-  ["short, three of them, one stands still", 42_742, { clients: 3, script: { leases: 1 }, budget: { pauses: 1 } }],
+  ["short, one is paused and clocks drift", 52_146, { script: { leases: 1 }, budget: { pauses: 1, drifts: 1 } }],
+  ["short, three of them, one is paused", 42_742, { clients: 3, script: { leases: 1 }, budget: { pauses: 1 } }],
   [
-    "gated, one stands still",
+    "gated, one is paused",
     28_524,
     { times: GATED, script: { leases: 1, holds: 4, acknowledges: 1 }, budget: { pauses: 1 } },
   ],
@@ -70,12 +70,12 @@ const FULL: readonly Explored[] = [
     null,
     { times: LONG, script: { leases: 1, holds: 4 }, budget: { crashes: 1, restarts: 1 } },
   ],
-  ["short, one stands still and clocks drift", null, { budget: { pauses: 1, drifts: 1 } }],
+  ["short, one is paused and clocks drift", null, { budget: { pauses: 1, drifts: 1 } }],
   ["short, three of them", null, { clients: 3 }],
   ["short, lost and doubled", null, { budget: { drops: 1, duplicates: 1 } }],
   ["short, crash and restart", null, { budget: { crashes: 1, restarts: 1 } }],
   ["short, crash, restart and pause", null, { script: { leases: 1 }, budget: { crashes: 1, restarts: 1, pauses: 1 } }],
-  ["long, one stands still", null, { times: LONG, script: { holds: 4 }, budget: { pauses: 1 } }],
+  ["long, one is paused", null, { times: LONG, script: { holds: 4 }, budget: { pauses: 1 } }],
   ["long, pause and drift", null, { times: LONG, script: { leases: 1, holds: 4 }, budget: { pauses: 1, drifts: 1 } }],
   ["long, lost", null, { times: LONG, script: { holds: 4 }, budget: { drops: 1 } }],
   [
@@ -86,7 +86,7 @@ const FULL: readonly Explored[] = [
   ["long, hand-over, lost", null, { times: LONG, script: { holds: 4 }, handsOver: true, budget: { drops: 1 } }],
 ];
 
-describe("whoever holds a lease has it in the engine, and in the end all are free", () => {
+describe("a node that believes to hold a lease has it in the engine, and in the end all are free", () => {
   test.each([...QUICK, ...effort([], FULL)])("%s", (_about, states, given) => {
     const found = search(leaseProblem(given), { properties: [...SAFE, comesToRest, termination] });
     expect(found.violation?.what).toBeUndefined();
@@ -165,10 +165,10 @@ describe("the guard with two writers", () => {
 
   const cases: readonly (readonly [string, LeaseCase, number])[] = [
     ["two writes each", {}, 2],
-    ["one stands still", { script: { leases: 1 }, budget: { pauses: 1 } }, 1],
+    ["one is paused", { script: { leases: 1 }, budget: { pauses: 1 } }, 1],
     ...effort<readonly (readonly [string, LeaseCase, number])[]>(
       [],
-      [["both hold, one stands still", { budget: { pauses: 1 } }, 1]],
+      [["both hold, one is paused", { budget: { pauses: 1 } }, 1]],
     ),
   ];
   test.each(cases)("takes writes in the order of tokens, and refuses only older ones: %s", (_about, given, writes) => {

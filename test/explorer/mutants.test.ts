@@ -1,4 +1,4 @@
-/** Whoever asks for the right thing finds what is wrong; whoever does not is told what was not tried. */
+/** The right question finds the mistake; the wrong question is told what was not tried. */
 import { expect, test } from "vitest";
 import type { ExploreRequest } from "../../src/explorer/explore.ts";
 import { probabilities } from "../../src/explorer/probability/probabilities.ts";

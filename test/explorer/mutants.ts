@@ -23,7 +23,7 @@ export const eighth: AnyProtocol = {
   name: "eighth",
 };
 
-/** Hirschberg-Sinclair: whoever is the largest as far as four hops each way leads. Ten nodes have room for two of them. */
+/** Hirschberg-Sinclair in which a node leads if it is the largest within four hops each way. Ten nodes have room for two of them. */
 export const nearest: AnyProtocol = {
   ...mishandling(hirschbergSinclair, (state, _port, message, ctx) => {
     if (message.kind !== "reply" || message.id !== state.id || state.reach < 4) return false;

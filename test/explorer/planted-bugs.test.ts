@@ -75,13 +75,13 @@ describe.each(soundOnes)("$mistake", ({ protocol, sound, request, violates, boun
     expect(violation?.property).toBe(violates);
   });
 
-  test("the explorer finds nothing where the mistake is mended", () => {
-    const { fifo, ...mended } = request;
-    const result = explore(sound, sound.assumes.fifo ? mended : request);
+  test("the explorer finds nothing if the mistake is fixed", () => {
+    const { fifo, ...fixed } = request;
+    const result = explore(sound, sound.assumes.fifo ? fixed : request);
     expect(result).toMatchObject({ complete: true, violation: null });
   });
 
-  test("a property test finds it, and nothing where it is mended", () => {
+  test("a property test finds it, and nothing if it is fixed", () => {
     const { range: _, ...params } = request.params ?? {};
     const found = fc.check(promise(protocol, params, bound), { seed: 1, numRuns: 300 });
     expect(found.failed).toBe(true);

@@ -43,7 +43,7 @@ const FAULTS: Readonly<Record<string, readonly PlantedFault[]>> = {
   ],
   "common.ts": [
     ["an announcement is not passed on", "  ctx.send(NEXT, message);\n", ""],
-    ["whoever hears an announcement leads", '"not-elected", message', '"elected", message'],
+    ["each node that hears an announcement leads", '"not-elected", message', '"elected", message'],
     ["an announcement goes round for ever", 'if (state.status === "undecided") adopt', "adopt"],
     ["nobody notes who leads", "  state.leader = message.id;\n", ""],
     ["the winner does not lead", "  state.status = status;\n", '  state.status = "not-elected";\n'],

@@ -68,7 +68,7 @@ describe("everybody asked: at most one leads, whatever happens and whenever time
       "two candidates of three, twice delivered",
       { n: 3, ids: descending, initiators: [0, 1], params: once, duplicates: 1 },
     ],
-    ["two candidates of three that stand still", { n: 3, ids: ascending, initiators: [0, 1], params: once, pauses: 1 }],
+    ["two candidates of three that are paused", { n: 3, ids: ascending, initiators: [0, 1], params: once, pauses: 1 }],
     // The long ones.
     ["two candidates of four", { n: 4, ids: [1, 2, 3, 4], initiators: [0, 1], params: { ...once, window: 0 } }],
     ["two candidates of three that ask again", { n: 3, ids: ascending, initiators: [0, 1] }],

@@ -57,7 +57,7 @@ describe("with them and without, an exploration says the same", () => {
 });
 
 describe("a protocol that can tell ports apart", () => {
-  /** Everybody tells its id to all. Whoever hears id 1 through port 0 and id 2 through port 1 leads, and so does id 3. */
+  /** Each node tells its id to all. A node that hears id 1 through port 0 and id 2 through port 1 leads, and so does id 3. */
   const ported = complete({
     init(id, ctx) {
       for (const port of [0, 1]) ctx.send(port, id);

@@ -1,5 +1,5 @@
 /**
- * A vote with terms and heartbeats, as in Raft: whoever misses a leader takes the next term and asks for votes, each node votes once in
+ * A vote with terms and heartbeats, as in Raft: a node that misses a leader takes the next term and asks for votes, each node votes once in
  * a term, and more than half of the votes lead. Terms grow without bound, so a search ends only where they are kept by order.
  */
 import type { AnyProtocol, Port } from "../../src/protocol.ts";

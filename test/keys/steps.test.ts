@@ -1,4 +1,4 @@
-/** Who stands in the way of a step: whoever would not be heard afterwards, or would not hear. */
+/** The obstacles of a step: members that would not be heard afterwards, or would not hear. */
 import { expect, test } from "vitest";
 import { type KeyHolder, type KeyStep, obstacles } from "../../src/cli/commands/keys/edit.ts";
 

@@ -8,7 +8,7 @@ const names = Array.from({ length: effort(5, 25) }, (_, i) => `m${String(i + 1).
 const group = new GroupProcesses({ profile: "lan" });
 afterAll(() => group.stop());
 
-/** Whoever last said that it leads, and not that it no longer does. While views differ there may be two for a moment; not once all agree. */
+/** The members that have said that they lead, and not that they no longer do. While views differ there may be two; not once all agree. */
 function leading(): string[] {
   return group.all.flatMap(({ name, lines }) =>
     lines.findLast(({ event }) => ["leads", "resigned", "started"].includes(event))?.event === "leads" ? [name] : [],
@@ -49,7 +49,7 @@ test("killed, stopped and resumed, leaving, coming back, and joining during an e
   expect(await still.line(({ event }) => event === "resigned", before)).toMatchObject({ term: second.term });
   const back = await agreed();
 
-  // Leaves in good order; the next one leads without anybody being taken for dead.
+  // Leaves gracefully; the next one leads without anybody being taken for dead.
   const said = new Map(group.all.map(({ name, lines }) => [name, lines.length]));
   expect(await group.end(back.leader, "SIGTERM")).toBe(0);
   const fourth = await agreed(back.leader);

@@ -1,4 +1,4 @@
-/** The group as it ships against whoever has no key: what strangers send, and those who would join, change nothing and hear nothing. */
+/** The group as it ships against strangers without a key: what they send changes nothing, and they hear nothing. */
 import { expect, test } from "vitest";
 import { group } from "../../src/elector/group.ts";
 import { groupParams } from "../../src/elector/params.ts";

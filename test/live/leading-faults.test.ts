@@ -2,7 +2,7 @@
  * Work that leads, under faults drawn from a seed: members that are paused, suspended, killed, cut off, that leave and come back, clocks that
  * are set, an engine that is down, slow, restarted, restored and whose answers are lost; work that is slow to end, returns or throws.
  *
- * At every moment: `check()` passes in at most one process for each seat; whoever runs has had its signal when the engine gives the
+ * At every moment: `check()` passes in at most one process for each seat; running work has had its signal when the engine gives the
  * seat to another; work begins with larger and larger tokens, and never beside former work in its own process. In the end, when all is
  * well again, somebody leads.
  */

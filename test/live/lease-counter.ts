@@ -13,7 +13,7 @@ export interface Entry {
   readonly writer: string;
 }
 
-/** The guards as whoever counts has loaded them. */
+/** The guards as the counting process has loaded them. */
 type Guards = typeof import("../../src/entries/guards.ts");
 
 export interface Counter {

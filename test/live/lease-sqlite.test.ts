@@ -49,8 +49,8 @@ function fill(): void {
   }
 }
 
-/** The leader leads no longer, since the engine does not answer; `mend` it, and somebody leads anew. */
-async function without(engineFails: () => void, mend: () => void): Promise<Said> {
+/** The leader leads no longer, since the engine does not answer. `fix` makes it answer, and a member leads again. */
+async function without(engineFails: () => void, fix: () => void): Promise<Said> {
   const led = await group.leads();
   const silent = group.hear(({ event, engine }) => event === "engine" && engine === "silent");
   engineFails();
@@ -58,7 +58,7 @@ async function without(engineFails: () => void, mend: () => void): Promise<Said>
   const { why } = await silent;
   // On a busy machine the first request that fails may be one that was not answered in time.
   expect(why).toMatch(/^(sqlite:.*\bleases\.db |no answer within )/);
-  mend();
+  fix();
   return group.leads(token);
 }
 

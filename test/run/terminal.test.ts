@@ -32,7 +32,7 @@ const UNSHARE = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
 test.runIf(has(...UNSHARE, "true"))(
   "as PID 1: orphans that have ended are cleared away, signals and status pass",
   async () => {
-    // The orphan's parent ends before it does; nobody's zombie, it would stay in /proc for ever.
+    // The orphan's parent ends before it does; without a parent that reaps it, it would stay in /proc for ever.
     const script =
       '(setsid sh -c "echo \\$\\$ > orphan; sleep 0.2" &); until [ -s orphan ]; do sleep 0.02; done; while [ -e "/proc/$(cat orphan)" ]; do sleep 0.02; done; trap "exit 9" TERM; echo up; while :; do sleep 0.1; done';
     const run = it.sh(script, { through: UNSHARE, lease: "sqlite:pid1.db" });

@@ -93,7 +93,7 @@ function stampsOf(program: GoProgram): readonly string[] {
   return ["-ldflags", stamps.map((variable, index) => `-X ${variable}=${values[index]}`).join(" ")];
 }
 
-/** Builds a command into that file, or says why not. Whoever looks for the file finds all of it or nothing. */
+/** Builds a command into that file, or says why not. A reader finds the whole file or none. */
 export function goBuild(folder: string, what: string, file: string, more: readonly string[] = []): string | null {
   const partial = `${file}.${process.pid}`;
   const done = spawnSync("go", ["build", "-p", "2", "-trimpath", ...more, "-o", partial, what], {

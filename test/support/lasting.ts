@@ -1,6 +1,6 @@
 /**
  * A group that lasts, small enough to see through. Members beat on open links: each beat carries a number that the member
- * saves, so whoever hears it can tell whether a restarted member remembered. An engine grants one seat, to whoever asks
+ * saves, so a receiver can tell whether a restarted member remembered. An engine grants one seat, to any member that asks
  * first, under a term that it saves before it answers. Users command, members report and leave with a word.
  */
 

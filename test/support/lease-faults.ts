@@ -1,4 +1,4 @@
-/** Faults of members and engines, drawn: each begins, lasts for a while, and is mended; several may be there at once. */
+/** Random faults of members and engines: each begins, lasts for a while, and is fixed; several may overlap. */
 import { setTimeout as pass } from "node:timers/promises";
 import type { Source } from "../../src/random/source.ts";
 import { type FaultyProxy, HONEST, type Manners } from "../engines/linear-proxy.ts";
@@ -10,16 +10,16 @@ export interface Fault {
   /** Whom or what it strikes: one fault at a time for each. */
   readonly target: string;
   begin(): Promise<void> | void;
-  mend(): Promise<void> | void;
+  fix(): Promise<void> | void;
 }
 
 const nothing = () => {};
 
 export function memberFaults(group: LeaseGroup, names: readonly string[]): Fault[] {
   return names.flatMap((target): Fault[] => [
-    { name: "kill", target, begin: () => group.kill(target), mend: async () => void (await group.join(target)) },
-    { name: "leave", target, begin: () => group.leave(target), mend: async () => void (await group.join(target)) },
-    { name: "stop", target, begin: () => group.stop(target), mend: () => group.resume(target) },
+    { name: "kill", target, begin: () => group.kill(target), fix: async () => void (await group.join(target)) },
+    { name: "leave", target, begin: () => group.leave(target), fix: async () => void (await group.join(target)) },
+    { name: "stop", target, begin: () => group.stop(target), fix: () => group.resume(target) },
   ]);
 }
 
@@ -31,18 +31,18 @@ export function serverFaults(server: PostgresServer): Fault[] {
   const target = "server";
   let copy: Copy | null = null;
   return [
-    { name: "kill", target, begin: () => server.kill(), mend: () => server.start() },
-    { name: "stop", target, begin: () => server.stop(), mend: () => server.start() },
-    { name: "pause", target, begin: () => server.pause(), mend: () => server.resume() },
+    { name: "kill", target, begin: () => server.kill(), fix: () => server.start() },
+    { name: "stop", target, begin: () => server.stop(), fix: () => server.start() },
+    { name: "pause", target, begin: () => server.pause(), fix: () => server.resume() },
     {
       name: "copy",
       target,
       begin: () => {
         copy ??= server.copy();
       },
-      mend: nothing,
+      fix: nothing,
     },
-    { name: "restore", target, begin: () => (copy === null ? undefined : server.restore(copy)), mend: nothing },
+    { name: "restore", target, begin: () => (copy === null ? undefined : server.restore(copy)), fix: nothing },
   ];
 }
 
@@ -59,7 +59,7 @@ export function wayFaults(ways: ReadonlyMap<string, FaultyProxy>, ttl: number): 
       begin: () => {
         way.manners = manners;
       },
-      mend: () => {
+      fix: () => {
         way.manners = HONEST;
       },
     })),
@@ -87,7 +87,7 @@ export async function strike(
       const all = (async () => {
         await fault.begin();
         await pass(ms);
-        await fault.mend();
+        await fault.fix();
       })().finally(() => under.delete(fault.target));
       under.set(fault.target, all);
     }

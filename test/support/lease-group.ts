@@ -176,7 +176,7 @@ export class LeaseGroup {
     }
   }
 
-  /** The server is paused until whoever led with that token knows that it does not lead any more; then somebody leads anew. */
+  /** Pauses the server until the leader with that token knows that it no longer leads; then waits for a new leader. */
   async pauseServer(server: { pause(): void; resume(): void }): Promise<void> {
     // A machine that is busy may let the lease lapse before the pause: the leader has said so then, and nobody else will.
     const { token } = await this.leads();

@@ -75,7 +75,7 @@ export class LoneClient {
     this.network.runFor(ms);
   }
 
-  /** It stands still and then finds this answer, and whatever is due. */
+  /** The client is paused, and then finds this answer and all that is due. */
   wakesTo(ms: number, reply: LeaseAnswer): void {
     this.machine.standStill(ms);
     this.hears(reply);

@@ -10,9 +10,9 @@ import { dirname, join } from "node:path";
 export interface Binaries {
   /** A folder of its own in which the other user may walk about. */
   readonly folder: string;
-  /** A new folder in there that belongs to whoever runs the programs. */
+  /** A new folder in there that belongs to the user who runs the programs. */
   make(name: string): string;
-  /** Makes what root has written into the folder readable to whoever runs the programs. */
+  /** Makes what root has written into the folder readable to the user who runs the programs. */
   own(path: string): void;
   spawn(program: "initdb" | "postgres", args: readonly string[], options?: SpawnOptions): ChildProcess;
 }

@@ -21,7 +21,7 @@ await withPostgres("the PostgreSQL of the tests", (server) => {
     expect(await counted()).toBe(2);
   });
 
-  test("while it stands still nothing answers, and then everything does", async () => {
+  test("while it is paused nothing answers, and then everything does", async () => {
     server.pause();
     let isAnswered = false;
     const answer = counted().finally(() => {
@@ -42,7 +42,7 @@ await withPostgres("the PostgreSQL of the tests", (server) => {
   });
 });
 
-test("no server outlives the process that started it, even where both are killed or stand still", async () => {
+test("no server outlives the process that started it, even if both are killed or paused", async () => {
   const module = fileURLToPath(new URL("postgres-server.ts", import.meta.url));
   const program = `
     const { PostgresServer } = await import(${JSON.stringify(module)});

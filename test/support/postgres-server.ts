@@ -120,7 +120,7 @@ export class PostgresServer {
 
   private async connected(database: string): Promise<pg.Client> {
     const client = new pg.Client({ ...this.client(), database });
-    // Where the server is killed: whoever waits for an answer is told as well.
+    // If the server is killed, callers that wait for an answer get an error too.
     client.on("error", () => {});
     await client.connect();
     return client;
@@ -197,7 +197,7 @@ export class PostgresServer {
     await this.end(() => this.signal("SIGKILL"));
   }
 
-  /** All its processes stand still: connections stay open, nothing answers. */
+  /** Pauses all its processes: connections stay open, nothing answers. */
   pause(): void {
     this.signal("SIGSTOP");
   }
@@ -206,7 +206,7 @@ export class PostgresServer {
     this.signal("SIGCONT");
   }
 
-  /** A copy of a file that belongs to whoever runs the server, and that nobody else can read. */
+  /** A copy of a file that belongs to the user who runs the server, and that no other user can read. */
   keep(file: string): string {
     const copy = join(this.binaries.folder, basename(file));
     copyFileSync(file, copy);
@@ -215,7 +215,7 @@ export class PostgresServer {
     return copy;
   }
 
-  /** A copy of all data as they are now; the server stands still meanwhile. */
+  /** A copy of all data as they are now; the server is paused meanwhile. */
   copy(): Copy {
     const folder = this.binaries.make(`copy-${this.copies++}`);
     if (this.isRunning) this.pause();

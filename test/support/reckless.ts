@@ -1,6 +1,6 @@
 /** A protocol under which one term can have several winners. */
 
-/** Whoever is asked to stand wins, whatever the others say. */
+/** A member that is asked to stand wins, whatever the others say. */
 export const reckless = {
   name: "reckless",
   assumes: { topology: "complete", timing: "partial", knows: [], tolerates: ["loss"] },

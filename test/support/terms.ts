@@ -202,7 +202,7 @@ export function terms(
   };
 }
 
-/** A child that never has two leaders: whoever has more than half of n votes, of which everybody has one. */
+/** A child that never has two leaders: a node with more than half of n votes leads, and each node has one vote. */
 export const majority = defineProtocol<object, MajorityState, "ask" | "vote">({
   name: "majority",
   assumes: {

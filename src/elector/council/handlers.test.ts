@@ -322,7 +322,7 @@ describe("a seat", () => {
     expect(seats.orphaned.size).toBe(0);
   });
 
-  test("is given up in good order by a member that leaves", () => {
+  test("is given up by a member that leaves gracefully", () => {
     hear();
     seat();
     take();

@@ -76,7 +76,7 @@ describe("a holder that is cut off from the group, but not from the engine", () 
     expect(run.leaders()).toHaveLength(1);
   });
 
-  test("loses what is not pre-emptible by nobody's word, not even where the user asks for it", () => {
+  test("does not lose a lease that is not pre-emptible, not even if the user asks for it", () => {
     const run = runStrict({ n: 5, faults: cut(), lease: { stopsWhenIsolated: false } });
     run.begin();
     run.pass(1500);

@@ -256,7 +256,7 @@ test("what was saved before there were tokens still loads", () => {
   }
 });
 
-test("answers of leases that do not come through the engine's port are nobody's", () => {
+test("answers of leases that do not come through the engine's port are dropped", () => {
   const run = runStrict({ n: 2 });
   run.until(() => run.office(0)?.asker === "m0", 5000);
   const state = run.state(0);

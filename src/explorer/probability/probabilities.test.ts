@@ -18,7 +18,7 @@ const exactly = (over: number, under: number) =>
   expect.objectContaining({ exact: fraction(BigInt(over), BigInt(under)) });
 const always = (over: number, under: number) => ({ min: exactly(over, under), max: exactly(over, under) });
 
-/** Whoever has `leads` is elected. */
+/** A node with `leads` is elected. */
 const electing = (parts: Toy, changes: Partial<AnyProtocol> = {}): AnyProtocol => ({
   ...toy(parts),
   verdict: ({ leads }) => ({ status: leads ? "elected" : "not-elected", leader: null, term: 0 }),

@@ -41,7 +41,7 @@ describe("a network that looks different from its nodes", () => {
   });
 
   test("has no rotations either where nodes have no ids", () => {
-    /** Whoever has two links tells itself, and leads. */
+    /** A node with two links tells itself, and leads. */
     const centre = anywhere(
       {
         init(_node, ctx) {

@@ -8,7 +8,7 @@ import { memberStore } from "./kept.ts";
 const folder = mkdtempSync(join(tmpdir(), "sortition-kept-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("a folder that cannot be used is said to be the user's to mend", () => {
+test("if a folder cannot be used, the error says that the user has to fix that", () => {
   const state = join(folder, "file");
   writeFileSync(state, "");
   const open = () => memberStore({ name: "a", group: "g", state }, () => {});

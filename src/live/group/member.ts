@@ -376,7 +376,9 @@ function checkName(name: string, whose: string): void {
   const length = utf8Length(name);
   // UTF-8 and databases change such characters, and the member would not recognize its name.
   if (/\0|\p{Surrogate}/u.test(name)) {
-    throw new InputError(`the name of ${whose} has a character that cannot be used (${JSON.stringify(name)}): use others`);
+    throw new InputError(
+      `the name of ${whose} has a character that cannot be used (${JSON.stringify(name)}): use others`,
+    );
   }
   if (length > 0 && length <= LONGEST_NAME) return;
   throw new InputError(`the name of ${whose} has 1 to ${LONGEST_NAME} bytes, and "${name}" has ${length}`);

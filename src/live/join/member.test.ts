@@ -149,7 +149,7 @@ test.each([true, false])(
 );
 
 test.each([true, false])(
-  "the heir dies while it is handed over, with leases: %s: whoever asked is told who leads instead",
+  "the heir dies while it is handed over, with leases: %s: the caller is told who leads instead",
   async (strict) => {
     const { all, settled, leader, outcome } = await scene({ strict });
     await settled();

@@ -385,7 +385,11 @@ export class GroupMember {
    */
   changes({ buffer = BUFFER }: { readonly buffer?: number } = {}): GroupChanges {
     if (!Number.isSafeInteger(buffer) || buffer < 1) {
-      throw new GroupError("BAD_OPTION", `a buffer of ${buffer} changes is not possible`, "give a whole number of at least 1");
+      throw new GroupError(
+        "BAD_OPTION",
+        `a buffer of ${buffer} changes is not possible`,
+        "give a whole number of at least 1",
+      );
     }
     const queue = new ChangeQueue(buffer, (closed) => this.queues.delete(closed));
     queue.push(this.status());

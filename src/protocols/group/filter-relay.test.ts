@@ -242,7 +242,7 @@ describe("parameters", () => {
     expect(reinitiations({ window: 1 })).toBeGreaterThan(30);
   });
 
-  // Whoever was suppressed and missed the one re-initiation waited for nothing, and stayed undecided for ever.
+  // A member that was suppressed and missed the one re-initiation waited in vain, and stayed undecided for ever.
   test("ideal suppression leaves nobody behind: members that miss the re-initiation see the outcome, or detect that there is none", () => {
     for (const multicastLoss of [0.4, 0.5]) {
       const setting = { protocol, n: 200, faults: { multicastLoss }, params: { suppression: "ideal" } };

@@ -1,4 +1,4 @@
-/** A gated client: what is confirmed is acknowledged by whoever holds the work before anything is renewed. */
+/** A gated client: the process that holds the work acknowledges each confirmation before the next renewal. */
 import { describe, expect, test } from "vitest";
 import { holdingClient, type LoneClient, TTL, WORTH } from "../../../test/support/lone-client.ts";
 import { acknowledgeConfirmation, acquire, confirmationOf, settled, statusOf, stopWork } from "./parent.ts";

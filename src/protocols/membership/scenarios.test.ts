@@ -288,7 +288,7 @@ describe("cuts and pauses", () => {
     }
   });
 
-  test("all stand still at once, as when a machine sleeps: nobody is declared failed", () => {
+  test("all are paused at once, as when a machine sleeps: nobody is declared failed", () => {
     const pauses = upTo(6).map((node) => ({ node, from: 10_000 + node, to: 40_000 + 10 * node }));
     expect(newsOf(6, { pauses }).filter(({ what }) => what === "failed")).toEqual([]);
   });
