@@ -33,8 +33,8 @@ export const membershipContext = (ctx: GroupContext): Context<MembershipMessage,
 
 export const SETTLE = "settle";
 
-/** The members that most handlers change. */
-const NOBODY: ReadonlySet<string> = new Set();
+/** Most handlers change no member. */
+const NOBODY = new Set<string>();
 
 /** Reads what membership has reported since the last call. */
 export function follow(turn: Turn): void {
