@@ -55,7 +55,7 @@ export interface Context<M, T extends string = never> {
   choose(n: number, order?: string): number;
   /** True with probability p: drawn, or both branches explored. */
   coin(p: number): boolean;
-  /** k distinct neighbours, uniformly, by Floyd's algorithm (see random/sample.ts); `including` adds SELF to the urn. */
+  /** k distinct neighbours, uniformly, by Floyd's algorithm (see random/subsets.ts); `including` adds SELF to the urn. */
   sample(k: number, including?: typeof SELF): Port[];
   /** As `sample`, of 0 .. of-1: for hosts in which it is more than draws of `choose`, as every set has its turn in the explorer. */
   subset?(k: number, of: number): number[];

@@ -295,6 +295,22 @@ describe("every file", () => {
   });
 });
 
+test("comments name files that exist", () => {
+  // One is written by the build, one is an example's.
+  const paths = [...text.keys(), "src/random/assembly-bytes.ts", "mine.ts"].map((file) => `/${file}`);
+  const wrong = [...text]
+    .filter(([file]) => /^(src|lab|test|bench|scripts)\/.*\.(ts|js|svelte)$/.test(file))
+    .flatMap(([file, content]) =>
+      content
+        .split("\n")
+        .flatMap((line) => /^\s*(?:\/?\*|\/\/)(.*)/.exec(line)?.[1] ?? [])
+        .flatMap((comment) => comment.match(/(?<!\.)\b[\w-][\w./-]*\.(?:ts|svelte)\b/g) ?? [])
+        .filter((named) => !paths.some((path) => path.endsWith(`/${named}`)))
+        .map((named) => `${file}: ${named}`),
+    );
+  expect(wrong).toEqual([]);
+});
+
 test("a drawn test names its seed, so that a failure repeats", () => {
   const drawn = [...text].filter(([file]) => /^(src|test)\/.*\.ts$/.test(file) && file !== "test/tidy.test.ts");
   const unnamed = drawn.filter(([, content]) =>

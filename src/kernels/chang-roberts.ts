@@ -1,7 +1,7 @@
 /**
  * Chang-Roberts with nothing but numbers: an exact kernel where every message takes the same time. Where nothing can happen
  * to a message, each id gets as far as the next larger one of an initiator, and one walk around the ring finds that for all
- * of them. Under loss or crashes, or where processes may join, all messages are followed (chang-roberts-rounds.ts).
+ * of them. Under loss or crashes, or where processes may join, all messages are followed, round by round.
  */
 import { isFaultless } from "../host/faults/faults.ts";
 import type { Result } from "../host/setup.ts";

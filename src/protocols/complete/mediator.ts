@@ -1,6 +1,6 @@
 /**
  * The mediator of the timed second phase: Figs. 4 and 5, Tables 6 and 7 of Ramanathan et al. idle is S0, safe S1,
- * post-safe S2, close-safe S3, final S4. Where the printed tables fail, `readings.ts` says how.
+ * post-safe S2, close-safe S3, final S4. Where the printed tables fail, `READINGS` in second-phase.ts says how.
  */
 import type { Port } from "../../protocol.ts";
 import { beats, type IdRank } from "../ranks.ts";

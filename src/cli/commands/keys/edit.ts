@@ -205,7 +205,7 @@ interface Obstacle {
   readonly state: string;
 }
 
-/** A member that left gracefully is not waited for: it is told what it needs when it comes back (strangers.ts). */
+/** What keeps a step from being safe. A member that left gracefully does not count: when it comes back, warnings name its keys. */
 export function obstacles(step: KeyStep, holders: readonly KeyHolder[]): readonly Obstacle[] {
   return holders
     .filter(({ state }) => state !== "left")
