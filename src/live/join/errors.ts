@@ -1,6 +1,7 @@
 /** The errors of a member of a group. Each has a code for programs, and a message with advice for people. */
 import { didYouMean, InputError } from "../../errors.ts";
 
+/** The codes of a `GroupError`, for programs. */
 export type GroupErrorCode =
   /** An option of `join` is wrong, missing or unknown. */
   | "BAD_OPTION"
