@@ -16,6 +16,8 @@ interface Waiting {
   readonly asked: Asked;
   readonly hears: Hears;
   readonly late: ReturnType<typeof setTimeout>;
+  /** Whether it has been told anything yet. */
+  hasHeard: boolean;
 }
 
 /** A worker that has not heard of a cancellation after so many milliseconds is in a step that cannot be cut: it is ended. */
@@ -59,8 +61,11 @@ export class Client {
           return;
         }
         const { id, last, ...answer } = data;
-        const hears = last ? this.forget(id) : this.waiting.get(id)?.hears;
-        hears?.(answer as Answer, last);
+        const waiting = this.waiting.get(id);
+        if (waiting === undefined) return;
+        waiting.hasHeard = true;
+        if (last) this.forget(id);
+        waiting.hears(answer as Answer, last);
       };
       worker.onerror = (event) => {
         event.preventDefault();
@@ -96,7 +101,7 @@ export class Client {
   ask(asked: Asked, hears: Hears): number {
     const id = this.next++;
     const budget = "budget" in asked ? asked.budget + 1_000 : LONGEST;
-    this.waiting.set(id, { asked, hears, late: setTimeout(() => this.stop(id), budget) });
+    this.waiting.set(id, { asked, hears, late: setTimeout(() => this.stop(id), budget), hasHeard: false });
     if (asked.op === "open") {
       this.runs.set(id, { asked, isKnown: true });
       for (const old of [...this.runs.keys()].slice(0, -MOST_RUNS)) this.runs.delete(old);
@@ -149,10 +154,10 @@ export class Client {
   /** Ends the worker for the sake of one request; the others are asked anew. */
   private renew(of: number): void {
     this.replace();
-    for (const [id, { asked }] of [...this.waiting]) {
+    for (const [id, { asked, hasHeard }] of [...this.waiting]) {
       if (asked.op === "cancel") this.forget(id)?.({ kind: "heard" }, true);
-      // Events of a run that was under way have been told, and must not be told twice.
-      else if (id === of || asked.op === "run") this.forget(id)?.(STOPPED, true);
+      // Events must not be told twice. A run that was asked for after the cancellation has been told none. A sweep tells all of it each time.
+      else if (id === of || (hasHeard && asked.op !== "sweep")) this.forget(id)?.(STOPPED, true);
       else this.post(id, asked);
     }
   }

@@ -27,12 +27,19 @@ const line = (it: OneMember) =>
   firstInLine(turnOf(it), it.office, it.office.term + 1).map(({ name }) => Number(name.slice(1)));
 const stands = ({ sent }: OneMember) => sent.filter(({ message }) => message.kind === "stand").map(({ to }) => to);
 
-/** A copy of this member that has heard that the next term was opened, and of no winner. */
-function vacant(node: number, changes: Partial<Office> = {}): OneMember {
+/** A copy of this member that was just told that the next term was opened, and not who has won it. */
+function told(node: number, changes: Partial<Office> = {}): OneMember {
   const it = oneMember(run, node);
   Object.assign(it.office, changes);
   const [other] = others.filter((each) => each !== node);
   it.hear(other, { kind: "term", office: "leader", term: term + 1 });
+  return it;
+}
+
+/** The same, after it has asked who has won. */
+function vacant(node: number, changes: Partial<Office> = {}): OneMember {
+  const it = told(node, changes);
+  it.office.isWinnerUnheard = false;
   return it;
 }
 
@@ -88,6 +95,22 @@ describe("a vacant office", () => {
     expect(it.office.election).toBeNull();
     it.expire("stand/leader");
     expect(it.office.election).toMatchObject({ stands: true });
+  });
+
+  test("in a term whose winner was not heard is stood for after a question; whoever answers that it leads is followed", () => {
+    const [first] = line(vacant(others[0]));
+    const it = told(first);
+    expect(it.armed.get("stand/leader")).toEqual([0, 0]);
+    it.expire("stand/leader");
+    expect(it.sent.map(({ message }) => message.kind)).toEqual(["who", "who", "who"]);
+    expect(it.armed.get("stand/leader")).toEqual([2 * tau, 2 * tau]);
+    const claim = { ...oneMember(run, first).office.claim!, term: term + 1 };
+    it.hear(holder, { kind: "claim", claim, passes: 0 });
+    expect(it.office).toMatchObject({ claim, waitingPlace: null, isWinnerUnheard: false });
+    const silent = told(first);
+    silent.expire("stand/leader");
+    silent.expire("stand/leader");
+    expect(silent.office.election).toMatchObject({ stands: true, term: term + 2 });
   });
 
   test.each([

@@ -101,12 +101,15 @@ const areFirstSilent = ({ failedTries, remindedTerm, term }: Office): boolean =>
   failedTries >= 2 && remindedTerm === term;
 
 /**
- * This member has heard of no holder, or its own election has failed. Other members may know more: this one may have joined through
- * members that did not know the holder either, or it was paused or cut off while another member won.
+ * This member has heard of no holder, or its own election has failed, or it was told of a later term and not who has won it. Other members
+ * may know more: this one may have joined through members that did not know the holder either, or it was paused or cut off while another
+ * member won.
  */
-function isIgnorant({ state, order }: Turn, { inquiredAtTry, claim, former, failedTries }: Office): boolean {
+function isIgnorant({ state, order }: Turn, office: Office): boolean {
+  const { inquiredAtTry, isWinnerUnheard, claim, former, failedTries } = office;
   const knowsOfNone = claim === null || order.outlastsTerms;
-  return inquiredAtTry < failedTries && knowsOfNone && (former === null || failedTries > 0) && size(state.members) > 1;
+  const hasAsked = inquiredAtTry >= failedTries || (former !== null && failedTries === 0);
+  return (isWinnerUnheard || !hasAsked) && knowsOfNone && size(state.members) > 1;
 }
 
 // When this member stands. All members that know of a vacancy compute who comes first. The first stands at once; the second and the
@@ -150,6 +153,7 @@ function placeOf(turn: Turn, office: Office, term: number): number {
 function inquire(turn: Turn, office: Office): void {
   const { state, ctx, times } = turn;
   office.inquiredAtTry = office.failedTries;
+  office.isWinnerUnheard = false;
   for (const member of sampleLive(state.members, FIRST, ctx)) {
     say(turn, member, { kind: "who", office: office.name, term: office.term });
   }

@@ -86,6 +86,8 @@ export interface Office {
   failedTries: number;
   /** The latest try in which this member has asked others what they know of the office; -1: none yet. */
   inquiredAtTry: number;
+  /** This member was told the number of this term and nothing else: whoever has opened the term may have won it. */
+  isWinnerUnheard: boolean;
   /** The term in which this member last reminded those who come first. */
   remindedTerm: number;
   /** The term for which another member has asked this one to stand (0: none), and this member's place in line. */
@@ -231,6 +233,7 @@ export function newOffice(name: string, wanted: boolean, term: number): Office {
     election: null,
     failedTries: 0,
     inquiredAtTry: -1,
+    isWinnerUnheard: false,
     remindedTerm: -1,
     requestedTerm: 0,
     requestedPlace: 0,

@@ -112,6 +112,34 @@ inBrowser("hostile links and files", () => {
     await page.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
   });
 
+  test("a run that follows a cancelled one goes on if the page hears of the cancellation too late", async () => {
+    const page = await site.blank();
+    await page.addInitScript(() => {
+      const Honest = Worker;
+      /** From the first cancellation on, everything that the first worker says arrives after it was taken for deaf. */
+      let isLate = false;
+      let workers = 0;
+      window.Worker = class extends Honest {
+        private readonly isFirst = workers++ === 0;
+        override set onmessage(hears: (event: MessageEvent) => void) {
+          super.onmessage = (event) => {
+            isLate ||= this.isFirst && event.data.kind === "heard";
+            if (isLate && this.isFirst) setTimeout(hears, 1_000, event);
+            else hears(event);
+          };
+        }
+      };
+    });
+    await page.goto(`${site.url}#/watch?protocol=chang-roberts&topology=ring&n=2000&seed=1`);
+    await page.waitForSelector("text=The run is being computed");
+    await page.evaluate(() => {
+      location.hash = "#/watch?n=300&seed=2";
+    });
+    await page.waitForFunction(() => document.querySelector("main[data-loading=false] button.play") !== null);
+    expect(await page.innerText("main")).not.toContain("It was stopped here.");
+    await page.close();
+  });
+
   test("files that are no traces leave the run as it was", async () => {
     const settings = resolve({ protocol: "peterson", n: 6, seed: 9 });
     const header = { trace: "simulation", settings: writtenSettings(settings), trial: 0 } as const;

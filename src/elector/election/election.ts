@@ -174,6 +174,7 @@ export function adopt(turn: Turn, office: Office, term: number): void {
   raiseTerm(turn, office, term);
   rememberHolder(office);
   office.hasWon = false;
+  office.isWinnerUnheard = false;
   // A request for a later term stays.
   if (office.requestedTerm <= term) office.requestedTerm = 0;
   turn.order.enterTerm(turn, office);

@@ -49,6 +49,7 @@ export function keepClaim(turn: Turn, office: Office, claim: Claim): void {
   office.setting = claim.setting ?? office.setting;
   office.holderSeen = isHolderLive(turn, claim);
   office.isUrgent = false;
+  office.isWinnerUnheard = false;
   if (claim.holder !== null) {
     office.failedTries = 0;
     office.inquiredAtTry = 0;

@@ -55,6 +55,7 @@ function hearQuestion(turn: Turn, sender: KnownMember, { office: name, term }: O
 function hearTerm(turn: Turn, office: Office, term: number): void {
   if (term <= office.term) return;
   adopt(turn, office, term);
+  office.isWinnerUnheard = true;
 }
 
 /** Another member asks this one to stand. A member that knows a holder or applicant that the sender does not know answers with its claim. */

@@ -7,7 +7,7 @@ import { publish, setMeta, trusted } from "./parent.ts";
 import { doubtFor, LARGE, profiles, transmissions } from "./profile.ts";
 import { tellOfMember } from "./rumours.ts";
 import type { MembershipState } from "./state.ts";
-import { noteSubject, partOf, textDigest } from "./sums.ts";
+import { memberSubject, noteSubject, partOf, textDigest } from "./sums.ts";
 
 const { timeout, period, health: worst } = profiles.lan;
 const gossip = (from: number, ...members: ReturnType<typeof entry>[]): MembershipMessage => ({
@@ -500,7 +500,7 @@ describe("a suspicion", () => {
     expect(it.told).toEqual([]);
   });
 
-  test("of this member is refuted by a larger incarnation, at once; what is older is not answered", () => {
+  test("of this member is refuted by a larger incarnation, at once; what is older raises it no further", () => {
     const it = new LoneMember(5);
     it.hear(2, gossip(2, entry(0, { status: "suspect" }, [lifeOf(2)])));
     expect(it.state.members.get("m0")).toMatchObject({ incarnation: 1, status: "alive" });
@@ -513,6 +513,18 @@ describe("a suspicion", () => {
     expect(it.state.isOutcast).toBe(true);
     it.hear(2, gossip(2, entry(0, { incarnation: 9 })));
     expect(it.state).toMatchObject({ health: 2 });
+  });
+
+  test("of this member that it has refuted, unheard, is refuted again: others that take it for dead cannot suspect it again", () => {
+    const it = new LoneMember(5);
+    const own = memberSubject("m0");
+    it.hear(2, gossip(2, entry(0, { status: "failed" })));
+    Object.assign(it.state, { rumours: new Map(), levels: [] });
+    it.hear(2, gossip(2, entry(0, { status: "suspect" }, [lifeOf(2)])));
+    expect(it.state.rumours.has(own)).toBe(false);
+    it.hear(2, gossip(2, entry(0, { status: "failed" })));
+    expect(it.state.rumours.has(own)).toBe(true);
+    expect(it.state.members.get("m0")).toMatchObject({ incarnation: 1, status: "alive" });
   });
 
   test("by a member that is dead here is not believed; by one that lives, of a dead member, it is answered", () => {

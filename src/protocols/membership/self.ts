@@ -13,10 +13,11 @@ export function hearOfOwnName(state: MembershipState, said: KnownMember, ctx: Me
   if (said.life !== state.life) hearOfNamesake(state, said, ctx);
   else if (state.phase === "joining" && isLiveStatus(said.status)) state.isAdmitted = true;
   else if (state.phase === "member") {
-    // Also if it is refuted already: the sender has not heard the refutation.
+    // Also if it is refuted already: the sender has not heard the refutation, so it is told again.
     if (!isLiveStatus(said.status)) {
       state.isOutcast = true;
       state.outcastAt = state.now;
+      tellOfMember(state, state.name);
     }
     if (!isNewer(said, ownRecord(state))) return;
     // A live member that is suspected may be slow itself.
