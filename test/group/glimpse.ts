@@ -27,7 +27,7 @@ export interface Glimpse {
   /** Those it takes for live, itself included. */
   readonly view: readonly Peer[];
   readonly offices: Readonly<Record<string, Seat>>;
-  /** Whom the latest handler declared failed. */
+  /** Whom the latest handler of membership declared failed. */
   readonly failed: readonly Peer[];
   /** Strict mode: offices that it has won, or holds. */
   readonly wins?: readonly string[];

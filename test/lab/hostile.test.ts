@@ -116,21 +116,22 @@ inBrowser("hostile links and files", () => {
     const page = await site.blank();
     await page.addInitScript(() => {
       const Honest = Worker;
-      /** From the first cancellation on, everything that the first worker says arrives after it was taken for deaf. */
+      // What the first worker tells of the first run does not arrive. From the cancellation on, all of it arrives after it was taken for deaf.
       let isLate = false;
       let workers = 0;
       window.Worker = class extends Honest {
         private readonly isFirst = workers++ === 0;
         override set onmessage(hears: (event: MessageEvent) => void) {
           super.onmessage = (event) => {
-            isLate ||= this.isFirst && event.data.kind === "heard";
+            const { kind } = event.data;
+            isLate ||= this.isFirst && kind === "heard";
             if (isLate && this.isFirst) setTimeout(hears, 1_000, event);
-            else hears(event);
+            else if (!this.isFirst || !["events", "ended"].includes(kind)) hears(event);
           };
         }
       };
     });
-    await page.goto(`${site.url}#/watch?protocol=chang-roberts&topology=ring&n=2000&seed=1`);
+    await page.goto(`${site.url}#/watch?n=12&seed=1`);
     await page.waitForSelector("text=The run is being computed");
     await page.evaluate(() => {
       location.hash = "#/watch?n=300&seed=2";

@@ -69,8 +69,11 @@ export const theHealthyLive: MakeRule = (truth) => {
   const { quiet } = boundsOf(truth.scenario);
   return {
     name: "the-healthy-live",
-    changed(node, _before, now) {
-      for (const { name, life } of now?.failed ?? []) {
+    changed(node, before, now) {
+      for (const peer of now?.failed ?? []) {
+        // A handler of another part leaves the news of membership as they were.
+        if (before?.failed.includes(peer) === true) continue;
+        const { name, life } = peer;
         const other = truth.nodeOf(name);
         if (truth.life[other] !== life || truth.isPaused(other)) continue;
         const since = truth.undisturbedSince(other);
