@@ -127,6 +127,18 @@ export class Truth {
     return Math.max(this.networkCalmSince(), this.startedAt[node], this.pausedTo[node]);
   }
 
+  /** How long a member has run since then. */
+  ranSince(node: number, since: number): number {
+    const pauses = this.scenario.plan.faults.pauses.filter((pause) => pause.node === node);
+    let ran = 0;
+    let from = since;
+    for (const pause of pauses.sort((a, b) => a.from - b.from)) {
+      ran += Math.max(0, Math.min(pause.from, this.now) - from);
+      from = Math.max(from, pause.to ?? Infinity);
+    }
+    return ran + Math.max(0, this.now - from);
+  }
+
   /** Whether a message that one sends now can reach the other. */
   reaches(from: number, to: number): boolean {
     return !this.scenario.plan.faults.partitions.some(({ groups, oneWay, from: start, to: end }) => {

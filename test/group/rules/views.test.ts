@@ -21,3 +21,33 @@ test("that a healthy member is declared failed is wrong; what was declared while
   expect(declares([early], known)[1]).toBeNull();
   expect(declares([early, { ...early }], known)[1]).toContain("m1 declares m0 failed");
 });
+
+test("who stood still may tell of a verdict that it reached before; who has run since then may not", () => {
+  const calm = scenarioOf(1, "calm", { members: 3 });
+  const pauses = [
+    { node: 2, from: 2000, to: 9000 },
+    { node: 2, from: 1000, to: 4000 },
+  ];
+  const truth = new Truth({ ...calm, plan: { ...calm.plan, faults: { ...calm.plan.faults, pauses } } });
+  const rule = theHealthyLive(truth);
+  for (const node of [0, 1, 2]) truth.starts(node, node + 1);
+  const declares = (at: number): string | null => {
+    truth.now = at;
+    truth.basis = at;
+    const failed = [{ name: "m0", life: 1 }];
+    return rule.changed!(1, null, {
+      version: at,
+      life: 2,
+      joined: true,
+      refused: null,
+      view: [],
+      offices: {},
+      failed,
+    });
+  };
+  expect(truth.ranSince(2, 0)).toBe(0);
+  truth.now = 10_000;
+  expect(truth.ranSince(2, 0)).toBe(2000);
+  expect(declares(10_000)).toBeNull();
+  expect(declares(20_000)).toContain("m1 declares m0 failed");
+});

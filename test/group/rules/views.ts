@@ -77,8 +77,10 @@ export const theHealthyLive: MakeRule = (truth) => {
         const other = truth.nodeOf(name);
         if (truth.life[other] !== life || truth.isPaused(other)) continue;
         const since = truth.undisturbedSince(other);
-        // Who stood still reads old news when it goes on.
-        if (truth.basis - since > quiet) return `m${node} declares ${name} failed, which has been well since ${since}`;
+        // Who stood still reads old news when it goes on, and tells others of its old verdicts.
+        const have = truth.running().map((each) => (truth.isPaused(each) ? Infinity : truth.ranSince(each, since)));
+        if (Math.min(truth.basis - since, ...have) <= quiet) continue;
+        return `m${node} declares ${name} failed, which has been well since ${since}`;
       }
       return null;
     },
