@@ -328,5 +328,5 @@ export const savedTerm = ({ terms }: Saved, office: string): number =>
   Object.hasOwn(terms, office) ? terms[office] : 0;
 
 /** The highest saved token of an office; 0: none. */
-const savedToken = ({ tokens = {} }: Saved, office: string): Token =>
+export const savedToken = ({ tokens = {} }: Saved, office: string): Token =>
   Object.hasOwn(tokens, office) ? tokens[office] : 0;

@@ -139,6 +139,14 @@ describe("the end of a token", () => {
     expect(it.state.applications.has("leader")).toBe(true);
   });
 
+  test("of which a restarted member hears when it has seen later tokens makes it no heir", () => {
+    const it = oneMember(run, one);
+    Object.assign(it.office, { claim: null });
+    it.state.kept = { ...it.state.kept, tokens: { leader: token + 1 } };
+    tell(it, holder, ended({ heir: `m${one}` }));
+    expect([it.office.isHeir, requests(it)]).toEqual([false, []]);
+  });
+
   test("makes nobody else the heir, and an heir that cannot lead asks others to stand and gives back what it gets", () => {
     const it = oneMember(run, one);
     tell(it, holder, ended({ heir: `m${other}` }));

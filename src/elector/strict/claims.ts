@@ -14,7 +14,16 @@ import { adopt } from "../election/election.ts";
 import { concludeElection, endedClaim, keepClaim } from "../order/keeping.ts";
 import type { GroupParams } from "../params.ts";
 import { isHolderLive, isMine, leads } from "../presence.ts";
-import { type GroupContext, type Office, officeNamed, raiseToken, type Saved, type Turn, touch } from "../state.ts";
+import {
+  type GroupContext,
+  type Office,
+  officeNamed,
+  raiseToken,
+  type Saved,
+  savedToken,
+  type Turn,
+  touch,
+} from "../state.ts";
 import type { Claim, GroupMessage } from "../talk/messages.ts";
 import { inform, proclaim, publishClaim, push, sayTo } from "../talk/speaking.ts";
 
@@ -170,7 +179,9 @@ export function keepHolder(turn: Turn, office: Office, claim: Claim): void {
   if (claim.holder !== null) office.withdrawals = 0;
   keepClaim(turn, office, claim);
   const application = state.applications.get(office.name);
-  office.isHeir = claim.holder === null && claim.heir === state.name && application === undefined;
+  // After a restart this member may hear of an end that has long been followed by other tenures.
+  const isLatest = claim.token! >= savedToken(state.kept, office.name);
+  office.isHeir = claim.holder === null && claim.heir === state.name && application === undefined && isLatest;
   if (claim.holder !== null) heardHolder(turn, office);
   else if (application === undefined) return;
   else if (application.denial !== "") {
