@@ -179,8 +179,9 @@ export function keepHolder(turn: Turn, office: Office, claim: Claim): void {
   if (claim.holder !== null) office.withdrawals = 0;
   keepClaim(turn, office, claim);
   const application = state.applications.get(office.name);
-  // After a restart this member may hear of an end that has long been followed by other tenures.
-  const isLatest = claim.token! >= savedToken(state.kept, office.name);
+  // After a restart this member may hear of an end that other tenures have long followed. Its own end it knows: it may have seen at a
+  // guard that it needs a larger token.
+  const isLatest = claim.life === state.life || claim.token! >= savedToken(state.kept, office.name);
   office.isHeir = claim.holder === null && claim.heir === state.name && application === undefined && isLatest;
   if (claim.holder !== null) heardHolder(turn, office);
   else if (application === undefined) return;
