@@ -154,10 +154,12 @@ export class Client {
   /** Ends the worker for the sake of one request; the others are asked anew. */
   private renew(of: number): void {
     this.replace();
-    for (const [id, { asked, hasHeard }] of [...this.waiting]) {
+    const waiting = [...this.waiting];
+    const cancelled = new Set([of, ...waiting.flatMap(([, { asked }]) => (asked.op === "cancel" ? [asked.of] : []))]);
+    for (const [id, { asked, hasHeard }] of waiting) {
       if (asked.op === "cancel") this.forget(id)?.({ kind: "heard" }, true);
       // Events must not be told twice. A run that was asked for after the cancellation has been told none. A sweep tells all of it each time.
-      else if (id === of || (hasHeard && asked.op !== "sweep")) this.forget(id)?.(STOPPED, true);
+      else if (cancelled.has(id) || (hasHeard && asked.op !== "sweep")) this.forget(id)?.(STOPPED, true);
       else this.post(id, asked);
     }
   }

@@ -108,8 +108,8 @@ const areFirstSilent = ({ failedTries, remindedTerm, term }: Office): boolean =>
 function isIgnorant({ state, order }: Turn, office: Office): boolean {
   const { inquiredAtTry, isWinnerUnheard, claim, former, failedTries } = office;
   const knowsOfNone = claim === null || order.outlastsTerms;
-  const hasAsked = inquiredAtTry >= failedTries || (former !== null && failedTries === 0);
-  return (isWinnerUnheard || !hasAsked) && knowsOfNone && size(state.members) > 1;
+  const mustAsk = isWinnerUnheard || (inquiredAtTry < failedTries && (former === null || failedTries > 0));
+  return mustAsk && knowsOfNone && size(state.members) > 1;
 }
 
 // When this member stands. All members that know of a vacancy compute who comes first. The first stands at once; the second and the

@@ -93,6 +93,7 @@ function electNow(turn: Turn, office: Office): void {
   stopWaiting(turn, office);
   office.failedTries = 0;
   office.inquiredAtTry = -1;
+  office.isWinnerUnheard = false;
   office.isUrgent = true;
   touch(turn, office);
 }

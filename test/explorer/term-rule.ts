@@ -177,7 +177,7 @@ export function termRule(rule: TermRule = {}): AnyProtocol {
       const own: GroupState = machine.init({ ...given, name: nameOf(id) }, facts, kept?.saved ?? null, inner);
       for (const other of others(id)) store(own.members, recordOf(other, 0), { choose: () => 0 });
       const state: State = { group: own, led: kept?.led ?? 0, wrong: null };
-      // Nobody asks around before it stands: what others know comes anyway.
+      // Nobody asks around only because an election has failed: what others know comes anyway.
       own.offices.get(OFFICE)!.inquiredAtTry = Number.MAX_SAFE_INTEGER;
       if (standing.includes(id)) machine.expire!(own, "settle", inner);
       if (self.life > 0) for (const port of ctx.ports()) ctx.send(port, { kind: ALIVE, life: self.life } as never);

@@ -1,4 +1,5 @@
 /** What is made to break the page, in a real browser: nothing of it stays without a sentence, and Stop always stops. */
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { resolve, written as writtenSettings } from "../../src/simulation/settings.ts";
 import { traceText } from "../../src/trace/file.ts";
@@ -112,11 +113,11 @@ inBrowser("hostile links and files", () => {
     await page.waitForFunction(() => document.querySelector("[data-state]")?.getAttribute("data-state") !== "");
   });
 
-  test("a run that follows a cancelled one goes on if the page hears of the cancellation too late", async () => {
+  /** A page whose first worker says nothing of runs, and after the first cancellation nothing at all for a second. `mute`: all its workers. */
+  const deafPage = async (hash: string, mute: "the first" | "all"): Promise<Page> => {
     const page = await site.blank();
-    await page.addInitScript(() => {
+    await page.addInitScript((all) => {
       const Honest = Worker;
-      // What the first worker tells of the first run does not arrive. From the cancellation on, all of it arrives after it was taken for deaf.
       let isLate = false;
       let workers = 0;
       window.Worker = class extends Honest {
@@ -126,18 +127,31 @@ inBrowser("hostile links and files", () => {
             const { kind } = event.data;
             isLate ||= this.isFirst && kind === "heard";
             if (isLate && this.isFirst) setTimeout(hears, 1_000, event);
-            else if (!this.isFirst || !["events", "ended"].includes(kind)) hears(event);
+            else if (!((this.isFirst || all) && ["events", "ended"].includes(kind))) hears(event);
           };
         }
       };
-    });
-    await page.goto(`${site.url}#/watch?n=12&seed=1`);
+    }, mute === "all");
+    await page.goto(`${site.url}${hash}`);
     await page.waitForSelector("text=The run is being computed");
+    return page;
+  };
+
+  test("a run that follows a cancelled one goes on if the page hears of the cancellation too late", async () => {
+    const page = await deafPage("#/watch?n=12&seed=1", "the first");
     await page.evaluate(() => {
       location.hash = "#/watch?n=300&seed=2";
     });
-    await page.waitForFunction(() => document.querySelector("main[data-loading=false] button.play") !== null);
+    await page.waitForSelector("main[data-loading=false] button.play");
     expect(await page.innerText("main")).not.toContain("It was stopped here.");
+    await page.close();
+  });
+
+  test("Stop ends both of two runs if the page hears of the cancellations too late", async () => {
+    const page = await deafPage("#/watch?protocol=tournament-async&n=16&seed=2&beside=printed", "all");
+    await page.click("text=The run is being computed >> button");
+    await page.waitForSelector("main[data-loading=false]");
+    expect(await page.innerText("main")).toContain("It was stopped here.");
     await page.close();
   });
 

@@ -49,7 +49,6 @@ export function keepClaim(turn: Turn, office: Office, claim: Claim): void {
   office.setting = claim.setting ?? office.setting;
   office.holderSeen = isHolderLive(turn, claim);
   office.isUrgent = false;
-  office.isWinnerUnheard = false;
   if (claim.holder !== null) {
     office.failedTries = 0;
     office.inquiredAtTry = 0;
@@ -59,6 +58,7 @@ export function keepClaim(turn: Turn, office: Office, claim: Claim): void {
 
 /** An election of the claim's term is over, and a member that waited to stand looks again. */
 export function concludeElection(turn: Turn, office: Office, claim: Claim): void {
+  office.isWinnerUnheard = false;
   touch(turn, office);
   if ((office.election?.term ?? 0) <= claim.term || isHolderLive(turn, claim)) end(turn, office);
   // A holder that resigns asks some to follow it; that request may arrive first.

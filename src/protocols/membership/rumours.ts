@@ -26,6 +26,9 @@ export const isCrowded = ({ arrivals }: MembershipState): boolean => arrivals > 
 
 export const isFlooded = (state: MembershipState): boolean => state.rumours.size > FLOOD || isCrowded(state);
 
+/** Whether this member still has to tell of another. */
+export const isToldOn = ({ rumours }: MembershipState, name: string): boolean => rumours.has(memberSubject(name));
+
 export const tellOfMember = (state: MembershipState, name: string): void => tell(state, memberSubject(name));
 const tellOfNote = (state: MembershipState, key: string): void => tell(state, noteSubject(key));
 

@@ -3,7 +3,7 @@
  * member, or another process with the same name, which is then asked whether it lives.
  */
 import { isLiveStatus, isNewer, type KnownMember } from "./records.ts";
-import { gossip, tellOfMember } from "./rumours.ts";
+import { gossip, isToldOn, tellOfMember } from "./rumours.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { store } from "./view.ts";
 
@@ -17,7 +17,7 @@ export function hearOfOwnName(state: MembershipState, said: KnownMember, ctx: Me
     if (!isLiveStatus(said.status)) {
       state.isOutcast = true;
       state.outcastAt = state.now;
-      tellOfMember(state, state.name);
+      if (!isToldOn(state, state.name)) tellOfMember(state, state.name);
     }
     if (!isNewer(said, ownRecord(state))) return;
     // A live member that is suspected may be slow itself.

@@ -31,23 +31,27 @@ test("who stood still may tell of a verdict that it reached before; who has run 
   const truth = new Truth({ ...calm, plan: { ...calm.plan, faults: { ...calm.plan.faults, pauses } } });
   const rule = theHealthyLive(truth);
   for (const node of [0, 1, 2]) truth.starts(node, node + 1);
+  const m0 = { name: "m0", life: 1 };
+  const thinks = (node: number, view: readonly Peer[], failed: readonly Peer[] = []): Glimpse => ({
+    version: 0,
+    life: node + 1,
+    joined: true,
+    refused: null,
+    view,
+    offices: {},
+    failed,
+  });
   const declares = (at: number): string | null => {
     truth.now = at;
     truth.basis = at;
-    const failed = [{ name: "m0", life: 1 }];
-    return rule.changed!(1, null, {
-      version: at,
-      life: 2,
-      joined: true,
-      refused: null,
-      view: [],
-      offices: {},
-      failed,
-    });
+    return rule.changed!(1, null, thinks(1, [], [m0]));
   };
   expect(truth.ranSince(2, 0)).toBe(0);
   truth.now = 10_000;
   expect(truth.ranSince(2, 0)).toBe(2000);
+  truth.seen[2] = thinks(2, [m0]);
+  expect(declares(10_000)).toContain("m1 declares m0 failed");
+  truth.seen[2] = thinks(2, []);
   expect(declares(10_000)).toBeNull();
   expect(declares(20_000)).toContain("m1 declares m0 failed");
 });

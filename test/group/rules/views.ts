@@ -67,6 +67,8 @@ export const goneForGood: MakeRule = (truth) => {
 /** Nobody who runs undisturbed, on a network that is well, is declared failed. */
 export const theHealthyLive: MakeRule = (truth) => {
   const { quiet } = boundsOf(truth.scenario);
+  const isDeadFor = (node: number, life: number): boolean =>
+    !truth.isPaused(node) && truth.seen[node]?.view.some((peer) => peer.life === life) === false;
   return {
     name: "the-healthy-live",
     changed(node, before, now) {
@@ -77,9 +79,10 @@ export const theHealthyLive: MakeRule = (truth) => {
         const other = truth.nodeOf(name);
         if (truth.life[other] !== life || truth.isPaused(other)) continue;
         const since = truth.undisturbedSince(other);
-        // Who stood still reads old news when it goes on, and tells others of its old verdicts.
-        const have = truth.running().map((each) => (truth.isPaused(each) ? Infinity : truth.ranSince(each, since)));
-        if (Math.min(truth.basis - since, ...have) <= quiet) continue;
+        // Who stood still reads old news when it goes on, and others hear of its old verdicts.
+        const tellers = truth.running().filter((each) => each === node || isDeadFor(each, life));
+        const ran = tellers.map((each) => truth.ranSince(each, since));
+        if (Math.min(truth.basis - since, ...ran) <= quiet) continue;
         return `m${node} declares ${name} failed, which has been well since ${since}`;
       }
       return null;
