@@ -29,8 +29,14 @@ async function soak(options: SoakOptions): Promise<number> {
       print(`  ${replayCommand(seed, mix, options.wanted)}${options.stack === "live" ? " --stack live" : ""}`);
     }
   };
+  const hours = () => (Date.now() - began) / 3_600_000;
+  process.once("SIGINT", () => {
+    print("interrupted: what had been done by then");
+    report(all, hours());
+    process.exit(all.failures.length === 0 ? 130 : 1);
+  });
   await Promise.all(Array.from({ length: threads }, (_, thread) => work({ options, thread, threads, until }, take)));
-  report(all, (Date.now() - began) / 3_600_000);
+  report(all, hours());
   return all.failures.length === 0 ? 0 : 1;
 }
 
