@@ -13,6 +13,9 @@ test("commands with what they print, and files, in their order", () => {
 
 test("what varies may differ, and nothing else", () => {
   expect(agrees(["a  leads, 1794776577425, 4.5 s"], ["a leads, 1794776570510, 1.25 s"])).toBe(true);
+  const table = (term: number, leader: string) => `leader     ${term}  1794784341273  ${leader}`;
+  expect(agrees([table(4, "b"), 'in term 4 {"term":4}'], [table(2, "b"), 'in term 2 {"term":2}'])).toBe(true);
+  expect(agrees([table(2, "b")], [table(2, "c")])).toBe(false);
   expect(agrees(["b leads, 1794776577425, 4.5 s"], ["a leads, 1794776570510, 4.5 s"])).toBe(false);
   expect(agrees(["12:00:01.5 x", "y"], ["11:00:00.123 x"])).toBe(false);
   expect(agrees([], ["something"])).toBe(false);

@@ -28,6 +28,9 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME"],
   [/\b\d\d:\d\d:\d\d(\.\d+)?\b/g, "TIME"],
   [/\b1[789]\d{11}\b/g, "TOKEN"],
+  // On a busy machine an election may need more than one term.
+  [/("?\bterm"?:? ?)\d+/g, "$1N"],
+  [/^(leader +)\d+( +TOKEN)/, "$1N$2"],
   [/\b[\d.]+ (ms|s)\b/g, "A WHILE"],
   [/("validForMs": ?)\d+/g, "$1N"],
   [/("at": ?)\d+/g, "$1N"],
