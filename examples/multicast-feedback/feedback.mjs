@@ -67,9 +67,12 @@ async function receive(ownPort, port, others) {
     // No lease: a sixth answer, or a second council in a parted network, does no harm.
     offices: ["feedback:3..5"],
     signal: stop.signal,
+    // A seat may come while the member joins, before `join` returns.
+    onEvent({ event }) {
+      if (event === "seated") console.log(`${name} has a seat`);
+      if (event === "unseated") console.log(`${name} has lost its seat`);
+    },
   });
-  member.on("seated", () => console.log(`${name} has a seat`));
-  member.on("unseated", () => console.log(`${name} has lost its seat`));
 
   // A link that bears so many packets a second, and loses what goes beyond; the same at each start.
   const bears = 60 + ((37 * Number(name.replace(/\D/g, ""))) % 50);

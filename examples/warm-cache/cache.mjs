@@ -47,10 +47,12 @@ async function serve(originPort, ports) {
     // No lease: where the network is parted each side has a council, which costs some requests to the origin and does no harm.
     offices: ["warm:3..3"],
     signal: stop.signal,
+    // A seat may come while the member joins, before `join` returns.
+    onEvent({ event }) {
+      if (event === "seated") console.log(`${name} has a seat`);
+      if (event === "unseated") console.log(`${name} has lost its seat`);
+    },
   });
-
-  member.on("seated", () => console.log(`${name} has a seat`));
-  member.on("unseated", () => console.log(`${name} has lost its seat`));
 
   // Whoever has a seat loads everything, before its readers ask for it.
   const isSeated = () => member.office("warm").seated && !stop.signal.aborted;
