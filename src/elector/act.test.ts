@@ -113,6 +113,20 @@ describe("a vacant office", () => {
     expect(silent.office.election).toMatchObject({ stands: true, term: term + 2 });
   });
 
+  test("is not stood for by a member that others take for dead: it asks again until they do not", () => {
+    const [first] = line(vacant(others[0]));
+    const it = vacant(first);
+    it.state.members.isOutcast = true;
+    for (let i = 0; i < 3; i++) {
+      it.expire("stand/leader");
+      expect(it.sent.map(({ message }) => message.kind)).toEqual(["who", "who", "who"]);
+      expect(it.armed.get("stand/leader")).toEqual([2 * tau, 2 * tau]);
+    }
+    it.state.members.isOutcast = false;
+    it.expire("stand/leader");
+    expect(it.office.election).toMatchObject({ stands: true });
+  });
+
   test.each([
     [1, term],
     [2, 0],
@@ -238,6 +252,7 @@ test("the numbers of a profile are those that the pages state", () => {
     25, 200, 250, 1000,
   ]);
   expect(statedTimes("lan", 5)).toEqual({ conflict: 3000, settle: 25_000, gone: 42_200, minority: 32_200 });
+  expect(statedTimes("lan", 2).minority).toBe(10_000);
   expect(statedTimes("lan", 5, 2000).settle).toBe(31_000);
   expect(statedTimes("lan", 50).gone).toBe(statedTimes("lan", 20).gone);
 });

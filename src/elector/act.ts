@@ -1,6 +1,6 @@
 /** Decides on each office of which a fact has changed, and carries out what was decided, until nothing is left to do. */
 
-import { sampleLive, size } from "../protocols/membership/parent.ts";
+import { isOutcast, sampleLive, size } from "../protocols/membership/parent.ts";
 import { ASK_ALL } from "../theory/kutten/referees-async.ts";
 import { decide, type OfficeAction, type OfficeFacts, type OrderedAction } from "./decide.ts";
 import { joinElection } from "./election/election.ts";
@@ -103,13 +103,14 @@ const areFirstSilent = ({ failedTries, remindedTerm, term }: Office): boolean =>
 /**
  * This member has heard of no holder, or its own election has failed, or it was told of a later term and not who has won it. Other members
  * may know more: this one may have joined through members that did not know the holder either, or it was paused or cut off while another
- * member won.
+ * member won. While they take it for dead, they neither tell it their claims nor answer it, so it asks again and again.
  */
 function isIgnorant({ state, order }: Turn, office: Office): boolean {
   const { inquiredAtTry, isWinnerUnheard, claim, former, failedTries } = office;
+  if (size(state.members) === 1) return false;
   const knowsOfNone = claim === null || order.outlastsTerms;
   const mustAsk = isWinnerUnheard || (inquiredAtTry < failedTries && (former === null || failedTries > 0));
-  return mustAsk && knowsOfNone && size(state.members) > 1;
+  return (mustAsk && knowsOfNone) || isOutcast(state.members);
 }
 
 // When this member stands. All members that know of a vacancy compute who comes first. The first stands at once; the second and the

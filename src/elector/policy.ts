@@ -4,12 +4,7 @@
  */
 import { hasJoined, refusal, size, ticks, trusted } from "../protocols/membership/parent.ts";
 import type { GroupState, Turn } from "./state.ts";
-
-/**
- * Ticks of membership for which half of the members may be suspected: long enough to refute a suspicion. A member that is cut off
- * suspects the others long before it declares them failed. If it hears that they take it for dead, it does not even declare them failed.
- */
-const DOUBTFUL = 25;
+import { DOUBTFUL } from "./times.ts";
 
 /** Whether this side sees enough members to have leaders. */
 export function isQuorate(state: GroupState): boolean {

@@ -75,6 +75,12 @@ export interface StatedTimes {
   readonly minority: number;
 }
 
+/**
+ * Ticks of membership for which half of the members may be suspected: long enough to refute a suspicion. A member that is cut off
+ * suspects the others long before it declares them failed. If it hears that they take it for dead, it does not even declare them failed.
+ */
+export const DOUBTFUL = 25;
+
 /** After this many turns, a given member was not probed with chance e^-20. After n turns, every member has probed it. */
 const PROBED = 20;
 
@@ -84,5 +90,7 @@ export function statedTimes(name: ProfileName, n: number, ttl = 0): StatedTimes 
   const { tick, health, seekEvery } = profile;
   const ms = (ticks: number) => Math.ceil(ticks * tick);
   const found = ms(Math.min(n, PROBED) * probeEvery(profile, n) + 2 * health) + ms(doubtFor(profile, n, 0));
-  return { conflict: ms(15), settle: ms(125) + 3 * ttl, gone: found + ms(2 * seekEvery), minority: found };
+  // A member whose probes have failed before is slow to suspect others, but not to notice that nobody answers.
+  const minority = Math.max(found, ms(2 * DOUBTFUL));
+  return { conflict: ms(15), settle: ms(125) + 3 * ttl, gone: found + ms(2 * seekEvery), minority };
 }

@@ -13,8 +13,11 @@ export interface Bounds extends StatedTimes {
 
 export function boundsOf({ plan, profile, members, lease }: Scenario): Bounds {
   const { seekEvery, tick } = profiles[profile];
+  const stated = statedTimes(profile, members, lease?.ttl);
   return {
-    ...statedTimes(profile, members, lease?.ttl),
+    ...stated,
+    // In ticks of a clock that may be slow.
+    minority: stated.minority / (1 - (plan.faults.drift ?? 0)) + tick,
     // Spikes add up, where they lie between members.
     echo: 1000 + amongMembers(plan.faults.spikes ?? [], members).reduce((sum, { delay }) => sum + delay, 0),
     // Sides of a partition seek each other, and a member that was cut off brings its old verdicts along.

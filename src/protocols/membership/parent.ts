@@ -57,6 +57,9 @@ const self = (state: MembershipState): KnownMember | undefined => state.members.
  */
 export const hasJoined = ({ phase, hasCaughtUp }: MembershipState): boolean => phase === "member" && hasCaughtUp;
 
+/** Whether others have said lately that they take this member for dead, and none of them has taken it back. */
+export const isOutcast = (state: MembershipState): boolean => state.isOutcast;
+
 /** Why this process is not a member, in words; null if it is one, or may become one. */
 export const refusal = (state: MembershipState): string | null => state.refusal;
 

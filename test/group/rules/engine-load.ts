@@ -8,14 +8,15 @@ export const followersAreSilent: MakeRule = (truth) => {
   /** The lives that have asked for anything. */
   const asked = new Set<number>();
   /**
-   * To whom the last holder left each seat, once its tenure was over: an heir that cannot take its office asks for it, and gives it
-   * back. The heir is told of the end of the tenure, not of a release. If the work does not end in time, nothing has been released.
+   * To whom holders left each seat, once their tenures were over: an heir that cannot take its office asks for it, and gives it back. A
+   * member that has just started may hear of an old end first. The heir is told of the end of the tenure, not of a release. If the work
+   * does not end in time, nothing has been released.
    */
-  const heirs = new Map<string, string | null>();
+  const heirs = new Set<string>();
   return {
     name: "followers-are-silent",
     changed(_node, before, now) {
-      for (const [seat, heir] of before?.heirs ?? []) if (now?.heirs?.has(seat) !== true) heirs.set(seat, heir);
+      for (const [seat, heir] of before?.heirs ?? []) if (now?.heirs?.has(seat) !== true) heirs.add(`${seat} ${heir}`);
       return null;
     },
     asks(node, request) {
@@ -23,7 +24,7 @@ export const followersAreSilent: MakeRule = (truth) => {
       if (kind === "acquire") {
         asked.add(life);
         const wins = truth.seen[node]?.wins ?? [];
-        if (!wins.includes(request.seat) && heirs.get(request.seat) !== `m${node}`)
+        if (!wins.includes(request.seat) && !heirs.has(`${request.seat} m${node}`))
           return `m${node} asks for ${request.seat}, which it has not won`;
       } else if (!asked.has(life)) return `m${node} sends "${kind}", and has never asked for anything`;
       return null;
