@@ -38,7 +38,11 @@ export const minoritiesGiveUp: MakeRule = (truth) => {
       if (before === null || now === null) count();
       return null;
     },
-    stalled: count,
+    stalled(node) {
+      // Who goes on refutes what was suspected of it while it stood still, and may be heard although it hears nobody.
+      if (!truth.isPaused(node)) since.fill(Infinity);
+      count();
+    },
     overdue() {
       count();
       const later = turns.filter((turn) => turn > truth.now);
