@@ -172,3 +172,21 @@ test("messages that come all the time hold timers back for 50 ms, not for 16 slo
   network.runFor(1000);
   expect(log[0]).toBe("timer at 90");
 });
+
+test("a deadline is noticed after a suspension, also where the clock on the wall was set back before", () => {
+  const log: string[] = [];
+  const { timers, network, machine } = agenda(log);
+  timers.set("limit", 2000, true);
+  network.runFor(100);
+  machine.stepWall(-60_000);
+  network.runFor(100);
+  timers.fireDeadlines();
+  timers.set("later", 3000, true);
+  expect(timers.left("limit")).toBeCloseTo(1800, 0);
+  machine.suspend(2500);
+  expect(timers.left("limit")).toBeLessThan(0);
+  network.runFor(2500);
+  timers.fireDeadlines();
+  expect(log).toEqual(["limit at 200"]);
+  expect(timers.left("later")).toBeCloseTo(300, 0);
+});

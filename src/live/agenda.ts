@@ -3,7 +3,8 @@
  * messages that have arrived come before the timers of that moment.
  *
  * A deadline has passed as soon as either clock says so. The monotonic one stops while a machine is suspended, and then
- * the one on the wall does not; that one can be set: forward, which ends things early, or back, which prolongs nothing.
+ * the one on the wall does not; that one can be set: forward, which ends things early, or back, which prolongs nothing. Deadlines follow a
+ * clock that was set back, so that they still notice when the machine is suspended after that.
  *
  * The moment a handler runs at is the one for which its timer was set, not the slightly later one at which the operating
  * system woke us: periods do not drift. After a stall it is the present, as after a pause in the simulator. A timer that is
@@ -14,7 +15,7 @@ import type { Cancel, World } from "./world.ts";
 interface Entry {
   readonly due: number;
   /** The same by the clock on the wall; never, of a mere timer. */
-  readonly wallDue: number;
+  wallDue: number;
   readonly order: number;
   readonly isDeadline: boolean;
 }
@@ -24,6 +25,9 @@ interface Time {
   readonly now: number;
   readonly wall: number;
 }
+
+/** The clock on the wall was set back if it has lost more than this on the monotonic one; it counts whole milliseconds. */
+const SET_BACK = 2;
 
 interface AgendaHooks {
   readonly world: World;
@@ -54,6 +58,8 @@ export class Agenda {
   private wakeAt = Infinity;
   private nextDeadline = Infinity;
   private nextOnWall = Infinity;
+  /** The most by which the clock on the wall was ahead of the monotonic one when a deadline was set. */
+  private ahead = -Infinity;
   private draining = false;
   private stopped = false;
 
@@ -62,10 +68,15 @@ export class Agenda {
   }
 
   set(timer: string, due: number, isDeadline: boolean): void {
-    const wallDue = isDeadline ? this.hooks.world.wall() + (due - this.hooks.world.now()) : Infinity;
-    const entry = { due, wallDue, order: this.requests++, isDeadline };
+    const entry = { due, wallDue: Infinity, order: this.requests++, isDeadline };
+    if (isDeadline) {
+      const time = this.read();
+      this.followWall(time);
+      this.ahead = Math.max(this.ahead, time.wall - time.now);
+      entry.wallDue = due + time.wall - time.now;
+      this.expect(entry);
+    }
     this.entries.set(timer, entry);
-    if (isDeadline) this.expect(entry);
     this.schedule();
   }
 
@@ -89,13 +100,25 @@ export class Agenda {
     return Math.min(entry.due - now, entry.wallDue - wall);
   }
 
-  /** Called before anything else happens in the process; costs two comparisons where nothing is due. */
+  /** Called before anything else happens in the process; costs three comparisons where nothing is due. */
   fireDeadlines(time = this.read()): void {
+    this.followWall(time);
     if (time.now < this.nextDeadline && time.wall < this.nextOnWall) return;
     this.fireAll(time, true);
     this.nextDeadline = Infinity;
     this.nextOnWall = Infinity;
     for (const entry of this.entries.values()) if (entry.isDeadline) this.expect(entry);
+  }
+
+  /** Where the clock on the wall was set back, deadlines by it come as much earlier. */
+  private followWall({ now, wall }: Time): void {
+    if (wall - now > this.ahead - SET_BACK) return;
+    this.ahead = wall - now;
+    for (const entry of this.entries.values()) {
+      if (!entry.isDeadline) continue;
+      entry.wallDue = Math.min(entry.wallDue, entry.due + this.ahead);
+      this.expect(entry);
+    }
   }
 
   private expect({ due, wallDue }: Entry): void {
