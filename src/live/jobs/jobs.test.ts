@@ -89,6 +89,26 @@ describe("once", () => {
     expect(repeated).toBeGreaterThan(0);
   });
 
+  test("who waits learns of it also where the next leader of the office has no job there", async () => {
+    for (let seed = 1; seed <= 8; seed++) {
+      const told = new Map<string, JobDone>();
+      const note = notebook(() => group);
+      const group = await TestGroup.start({ seed });
+      const members = () => ["a", "b", "c"].map((name) => group.process(name).member);
+      await group.until(() => members().some(({ leader }) => leader?.mine === true));
+      const idle = members().find(({ leader }) => leader?.mine === true)!;
+      const [runs, waits] = ["a", "b", "c"].filter((name) => name !== idle.name);
+      for (const name of [runs, waits]) {
+        const process = group.process(name);
+        void process.member.once("k", note.work(process, 300)).then((done) => told.set(name, done));
+      }
+      await group.run(100);
+      void idle.transfer(runs);
+      await group.until(() => told.size === 2, 30_000);
+      expect([...told.values()].map(({ ran }) => ran).sort()).toEqual([false, true]);
+    }
+  });
+
   test("a failure is tried again by another member, after a pause; after so many it is given up, and all are told", async () => {
     const told: unknown[] = [];
     const runs: { readonly by: string; readonly at: number; readonly attempt: number }[] = [];

@@ -7,10 +7,12 @@ import { GroupError } from "../join/errors.ts";
 import type { Leadership, LeadHandle, LeadOptions, Work } from "../leading/scope.ts";
 import type { World } from "../world.ts";
 import { followJob, type JobEnd, type JobSetup } from "./job.ts";
-import { JobStore, type JobStoreSetup, type RecordAnswer } from "./job-store.ts";
+import { JobStore, type JobStoreSetup, pauseUnless, type RecordAnswer } from "./job-store.ts";
 
 /** Milliseconds for a store that does not answer, while somebody waits at the other end of a connection. */
 const ANSWER_WITHIN = 10_000;
+/** Milliseconds after which a member that waits for a job to be done reads its record again. */
+const LOOK_EVERY = 10_000;
 
 export interface JobsSetup extends Omit<JobStoreSetup, "world"> {
   readonly world: Pick<World, "set" | "wall" | "bytes">;
@@ -86,7 +88,24 @@ export class Jobs {
         this.offices.set(office, of);
         void this.leadOffice(office, of);
       }
+      if (job.timetable === null) void this.watch(of, followed);
     });
+  }
+
+  /** Whoever leads the office may have no job left there: then nobody else is told that this one is done, and the record has to be read. */
+  private async watch(of: OfficeJobs, followed: Followed): Promise<void> {
+    const { job } = followed;
+    const signal = AbortSignal.any([job.stopped, this.closed.signal]);
+    for (;;) {
+      await pauseUnless(this.setup.world, LOOK_EVERY, signal);
+      if (signal.aborted || !of.jobs.has(followed)) return;
+      if (of.wake !== null) continue;
+      const record = await this.recall(job.key, signal);
+      if (record?.state !== "done" || of.wake !== null || !of.jobs.has(followed)) continue;
+      job.done(record, false);
+      this.remove(of, followed);
+      return;
+    }
   }
 
   close(): void {
