@@ -96,7 +96,8 @@ export class Proofs {
   sent(address: string, bytes: number): void {
     const standing = this.standings.get(address);
     if (standing === undefined) return;
-    standing.credit -= bytes;
+    // A bare token that was sent without credit is no debt: the answer to it could not be paid for after a long partition.
+    standing.credit = Math.max(0, standing.credit - bytes);
     standing.owed = null;
   }
 
