@@ -97,7 +97,7 @@ describe("a vacant office", () => {
     expect(it.office.election).toMatchObject({ stands: true });
   });
 
-  test("in a term whose winner was not heard is stood for after a question; whoever answers that it leads is followed", () => {
+  test("whose term was told without a winner: a member asks others before it stands, and follows a winner that answers", () => {
     const [first] = line(vacant(others[0]));
     const it = told(first);
     expect(it.armed.get("stand/leader")).toEqual([0, 0]);

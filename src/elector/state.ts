@@ -86,7 +86,7 @@ export interface Office {
   failedTries: number;
   /** The latest try in which this member has asked others what they know of the office; -1: none yet. */
   inquiredAtTry: number;
-  /** This member was told the number of this term and nothing else: whoever has opened the term may have won it. */
+  /** Another member has told this one only the number of the present term. The member that opened the term may have won it. */
   isWinnerUnheard: boolean;
   /** The term in which this member last reminded those who come first. */
   remindedTerm: number;

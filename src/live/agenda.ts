@@ -70,10 +70,9 @@ export class Agenda {
   set(timer: string, due: number, isDeadline: boolean): void {
     const entry = { due, wallDue: Infinity, order: this.requests++, isDeadline };
     if (isDeadline) {
-      const time = this.read();
-      this.followWall(time);
-      this.ahead = Math.max(this.ahead, time.wall - time.now);
-      entry.wallDue = due + time.wall - time.now;
+      const ahead = this.followWall(this.read());
+      this.ahead = Math.max(this.ahead, ahead);
+      entry.wallDue = due + ahead;
       this.expect(entry);
     }
     this.entries.set(timer, entry);
@@ -110,15 +109,17 @@ export class Agenda {
     for (const entry of this.entries.values()) if (entry.isDeadline) this.expect(entry);
   }
 
-  /** Where the clock on the wall was set back, deadlines by it come as much earlier. */
-  private followWall({ now, wall }: Time): void {
-    if (wall - now > this.ahead - SET_BACK) return;
-    this.ahead = wall - now;
+  /** If the clock on the wall was set back, deadlines by it come as much earlier. Returns by how much it is ahead of the monotonic one. */
+  private followWall({ now, wall }: Time): number {
+    const ahead = wall - now;
+    if (ahead > this.ahead - SET_BACK) return ahead;
+    this.ahead = ahead;
     for (const entry of this.entries.values()) {
       if (!entry.isDeadline) continue;
-      entry.wallDue = Math.min(entry.wallDue, entry.due + this.ahead);
+      entry.wallDue = Math.min(entry.wallDue, entry.due + ahead);
       this.expect(entry);
     }
+    return ahead;
   }
 
   private expect({ due, wallDue }: Entry): void {

@@ -12,7 +12,7 @@ import { JobStore, type JobStoreSetup, pauseUnless, type RecordAnswer } from "./
 /** Milliseconds for a store that does not answer, while somebody waits at the other end of a connection. */
 const ANSWER_WITHIN = 10_000;
 /** Milliseconds after which a member that waits for a job to be done reads its record again. */
-const LOOK_EVERY = 10_000;
+const RECALL_EVERY = 10_000;
 
 export interface JobsSetup extends Omit<JobStoreSetup, "world"> {
   readonly world: Pick<World, "set" | "wall" | "bytes">;
@@ -97,7 +97,7 @@ export class Jobs {
     const { job } = followed;
     const signal = AbortSignal.any([job.stopped, this.closed.signal]);
     for (;;) {
-      await pauseUnless(this.setup.world, LOOK_EVERY, signal);
+      await pauseUnless(this.setup.world, RECALL_EVERY, signal);
       if (signal.aborted || !of.jobs.has(followed)) return;
       if (of.wake !== null) continue;
       const record = await this.recall(job.key, signal);

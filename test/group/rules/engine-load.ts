@@ -8,9 +8,9 @@ export const followersAreSilent: MakeRule = (truth) => {
   /** The lives that have asked for anything. */
   const asked = new Set<number>();
   /**
-   * To whom holders left each seat, once their tenures were over: an heir that cannot take its office asks for it, and gives it back. A
-   * member that has just started may hear of an old end first. The heir is told of the end of the tenure, not of a release. If the work
-   * does not end in time, nothing has been released.
+   * Each seat with each heir that a holder has named for it, from the end of the tenure on. An heir that cannot take the office asks the
+   * lease store for it and gives it back. A member that has just started may hear of an old end first. Members hear of the end of a tenure
+   * and not of a release, because a lease is not released if the work does not end in time.
    */
   const heirs = new Set<string>();
   return {
