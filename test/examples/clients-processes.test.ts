@@ -1,13 +1,12 @@
 /** Clients of the agent in other languages: they work while their agent leads, and others go on when it is killed. */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { guardSql } from "../../src/live/guards/sql.ts";
 import { bin, root } from "../cli/run.ts";
 import { freePorts } from "../support/ports.ts";
-import { workshop } from "./programs.ts";
+import { Program, workshop } from "./programs.ts";
 
 /** Where a command is missing the last lines of the run say so (reporter.ts); under CI that is a failure. */
 function withCommand(command: string, what: string, body: () => Promise<void>): void {
@@ -39,19 +38,46 @@ async function agents(shop: ReturnType<typeof workshop>) {
   return { agents: started, urls: http.map((port) => `http://127.0.0.1:${port}`) };
 }
 
-withCommand("python3", "the client for Python, by its own tests", async () => {
+/**
+ * The tests of the client for Python, in the order in which unittest runs them. They share agents, so one process runs them all. Each has
+ * a test of its own here: on a busy machine all together take longer than one test may.
+ */
+function pythonTests(): string[] {
+  const text = readFileSync(join(root, "clients/python/tests/test_client.py"), "utf8");
+  let group = "";
+  const names: string[] = [];
+  for (const [, keyword, name] of text.matchAll(/^ *(class|def) (Test\w+|test_\w+)/gm)) {
+    if (keyword === "class") group = name;
+    else names.push(`${group}.${name}`);
+  }
+  return names.sort();
+}
+
+let runOfPython: Program | undefined;
+function pythonRun(): Program {
   const folder = join(root, "clients/python");
-  const python = spawn("python3", ["-B", "-m", "unittest", "discover", "-s", "tests"], {
-    cwd: folder,
-    env: { ...process.env, PYTHONPATH: join(folder, "src"), SORTITION_NODE: process.execPath },
-    stdio: ["ignore", "ignore", "pipe"],
+  const env = { PYTHONPATH: join(folder, "src"), SORTITION_NODE: process.execPath };
+  const command = "exec python3 -B -m unittest discover -v -s tests 2>&1";
+  runOfPython ??= new Program("sh", ["-c", command], folder, env);
+  return runOfPython;
+}
+
+const ofPython = pythonTests();
+for (const name of ofPython) {
+  withCommand("python3", `the client for Python: ${name}`, async () => {
+    const run = pythonRun();
+    const verdict = await run.line((line) => line.includes(`(test_client.${name}) ... `) || line.startsWith("Ran "));
+    if (!verdict.endsWith(" ... ok")) {
+      await run.end();
+      expect.unreachable(run.said);
+    }
   });
-  let said = "";
-  python.stderr.on("data", (text) => {
-    said += text;
-  });
-  const [status] = await once(python, "close");
-  expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/^Ran 1\d tests in .*\n\nOK\n$/m) });
+}
+
+withCommand("python3", "the client for Python: all of its tests have run, and said nothing else", async () => {
+  const run = pythonRun();
+  expect([await run.end(), run.said]).toEqual([0, expect.stringMatching(/\n\nOK\n$/)]);
+  expect(run.lines.filter((line) => line.endsWith(" ... ok"))).toHaveLength(ofPython.length);
 });
 
 withCommand("python3", "the guards of Python and of Node use the same SQL", async () => {

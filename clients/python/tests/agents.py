@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import random
 import shutil
 import signal
 import socket
@@ -23,9 +24,19 @@ LIMIT = 30.0
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """
+    A port that is free for datagrams and for connections. The system takes ports for outgoing connections from 32768 on: a port below
+    stays free until the agent has started. The project's other tests take ports below 20000.
+    """
+    while True:
+        port = random.randrange(20_000, 30_000)
+        try:
+            with socket.socket() as connections, socket.socket(type=socket.SOCK_DGRAM) as datagrams:
+                connections.bind(("127.0.0.1", port))
+                datagrams.bind(("127.0.0.1", port))
+                return port
+        except OSError:
+            continue
 
 
 class Group:
