@@ -8,7 +8,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { World } from "../../world.ts";
-import { PacedSocket, ShortTurns } from "./paced-socket.ts";
+import { PacedSocket, Sharing } from "./paced-socket.ts";
 import { ApiError, type ApiErrorCode, PROBLEM_TYPE, problemOf, statusTitle } from "./problem.ts";
 
 /** Milliseconds that a connection stays open for answers that are due, after a request that is no HTTP. */
@@ -55,13 +55,13 @@ export class Connections {
     this.answer = answer;
     // With TLS requests come on another socket, of the same client, once both have agreed on keys.
     const isSecure = server.listenerCount("secureConnection") > 0;
-    const turns = { first: new ShortTurns(world), later: new ShortTurns(world) };
+    const sharing = new Sharing(world);
     const event = isSecure ? "secureConnection" : "connection";
     // Node's own listener reads requests from any stream that it is given.
     const [serve] = server.listeners(event) as ((this: Server, stream: Duplex) => void)[];
     server.off(event, serve);
     const read = (connection: Connection, socket: Socket) => {
-      connection.paced = new PacedSocket(socket, turns);
+      connection.paced = new PacedSocket(socket, sharing);
       this.known.set(connection.paced, connection);
       serve.call(server, connection.paced);
     };

@@ -13,6 +13,7 @@ import { Asks } from "./asks.ts";
 import { Connections } from "./connections.ts";
 import { EventStreams } from "./event-streams.ts";
 import { describe } from "./openapi.ts";
+import { LARGEST_PIECE } from "./paced-socket.ts";
 import type { FrontMeans } from "./route.ts";
 import { routes } from "./routes.ts";
 import type { FromFront, FrontSetup, ToFront } from "./thread.ts";
@@ -91,6 +92,7 @@ collect();
 function open(): Server {
   const options = {
     maxHeaderSize: LARGEST_HEADERS,
+    highWaterMark: LARGEST_PIECE,
     headersTimeout: limits.headersWithin,
     requestTimeout: limits.requestWithin,
     keepAliveTimeout: limits.idle,

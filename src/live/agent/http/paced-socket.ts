@@ -8,71 +8,91 @@ import type { World } from "../../world.ts";
 
 /** What ends the headers of a request. */
 const END = Buffer.from("\r\n\r\n");
-/** Bytes that are passed on at once, at most. */
-const LARGEST_PIECE = 4096;
+/** Bytes that are passed on at once, at most; with more, a connection is read no further. */
+export const LARGEST_PIECE = 4096;
 /** Requests that a client may send ahead of its answers. A client that sends more at once is cut off. */
 const MOST_AHEAD = 256;
 
-/**
- * What the connections want to do soon, one after the other, each in a turn of its own: Node accepts one connection in each turn of the
- * event loop, and new clients would wait as long as all others are served.
- */
-export class ShortTurns implements Pick<World, "soon"> {
+/** Bytes that all connections together hold ahead of their answers, before those with more than a piece are cut off. */
+const MOST_BYTES_AHEAD = 8 * 1024 * 1024;
+
+/** One after the other, each in a turn of its own. */
+class ShortTurns {
   private readonly world: Pick<World, "soon">;
-  private readonly waiting = new Set<() => void>();
+  private readonly next: (waiting: PacedSocket[]) => PacedSocket | undefined;
+  private readonly waiting: PacedSocket[] = [];
   private isScheduled = false;
 
-  constructor(world: Pick<World, "soon">) {
+  constructor(world: Pick<World, "soon">, next: (waiting: PacedSocket[]) => PacedSocket | undefined) {
     this.world = world;
+    this.next = next;
   }
 
-  soon(callback: () => void): void {
-    this.waiting.add(callback);
+  add(socket: PacedSocket): void {
+    this.waiting.push(socket);
     this.schedule();
   }
 
+  remove(socket: PacedSocket): void {
+    const place = this.waiting.indexOf(socket);
+    if (place >= 0) this.waiting.splice(place, 1);
+  }
+
   private schedule(): void {
-    if (this.isScheduled) return;
+    if (this.isScheduled || this.waiting.length === 0) return;
     this.isScheduled = true;
     this.world.soon(() => this.run());
   }
 
   private run(): void {
     this.isScheduled = false;
-    const [first] = this.waiting;
-    this.waiting.delete(first);
-    if (this.waiting.size > 0) this.schedule();
-    first();
+    const socket = this.next(this.waiting);
+    this.schedule();
+    socket?.passOn();
   }
 }
 
-/** New clients have turns of their own, so that they need not wait for all others. */
-export interface Turns {
-  readonly first: Pick<World, "soon">;
-  readonly later: Pick<World, "soon">;
+/**
+ * What all connections share. Each passes bytes on in a turn of its own: Node accepts one connection in each turn of the event loop, and
+ * new clients would wait as long as all others are served. New clients have turns to themselves. The newest of them is first: if there
+ * are too many, the oldest is closed, and a queue would serve those who are closed before it is their turn.
+ */
+export class Sharing {
+  readonly first: ShortTurns;
+  readonly later: ShortTurns;
+  bytesAhead = 0;
+
+  constructor(world: Pick<World, "soon">) {
+    this.first = new ShortTurns(world, (waiting) => waiting.pop());
+    this.later = new ShortTurns(world, (waiting) => waiting.shift());
+  }
 }
 
 export class PacedSocket extends Duplex {
   private readonly raw: Socket;
-  private readonly turns: Turns;
+  private readonly sharing: Sharing;
   /** Nothing has been passed on so far. */
   private isNew = true;
-  /** What has come and was not passed on. */
+  /** What was read and not passed on, and the bytes of the piece of memory that it is in. */
   private rest: Buffer | null = null;
+  private restSize = 0;
+  /** Of the bytes that all connections hold. */
+  private bytesAhead = 0;
+  private isWanted = false;
   /** The client sends no more; what it has sent is answered first. */
   private hasEnded = false;
   private isHeld = false;
   private isScheduled = false;
 
-  constructor(raw: Socket, turns: Turns) {
+  constructor(raw: Socket, sharing: Sharing) {
     super({ allowHalfOpen: true });
     this.raw = raw;
-    this.turns = turns;
-    raw.on("data", (chunk: Buffer) => {
-      if (isFlood(chunk)) return void raw.destroy();
-      raw.pause();
-      this.rest = chunk;
-      this.passOnSoon();
+    this.sharing = sharing;
+    raw.on("readable", () => {
+      this.readOn();
+      this.count();
+      const isCut = this.bytesAhead > LARGEST_PIECE && sharing.bytesAhead > MOST_BYTES_AHEAD;
+      if (isCut) this.destroy();
     });
     raw.on("end", () => {
       this.hasEnded = true;
@@ -110,7 +130,8 @@ export class PacedSocket extends Duplex {
   }
 
   override _read(): void {
-    if (this.rest === null) this.raw.resume();
+    this.isWanted = true;
+    this.readOn();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -128,12 +149,35 @@ export class PacedSocket extends Duplex {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.rest = null;
     this.raw.destroy();
+    this.count();
+    const { first, later } = this.sharing;
+    if (this.isScheduled) (this.isNew ? first : later).remove(this);
     done(error);
   }
 
+  /** Reads, unless something is left of what was read before. */
+  private readOn(): void {
+    if (!this.isWanted || this.rest !== null || this.destroyed) return;
+    const chunk: Buffer | null = this.raw.read();
+    if (chunk === null) return;
+    if (isFlood(chunk)) return void this.destroy();
+    this.isWanted = false;
+    this.rest = chunk;
+    this.restSize = chunk.length;
+    this.passOnSoon();
+  }
+
+  private count(): void {
+    const bytes = this.destroyed ? 0 : (this.rest === null ? 0 : this.restSize) + this.raw.readableLength;
+    this.sharing.bytesAhead += bytes - this.bytesAhead;
+    this.bytesAhead = bytes;
+  }
+
   /** One piece in each turn: within a turn the parser says whether a request has come with it. */
-  private passOn(): void {
-    if (this.isHeld || this.isScheduled) return;
+  passOn(): void {
+    this.isNew = false;
+    this.isScheduled = false;
+    if (this.isHeld) return;
     if (this.rest === null) {
       if (this.hasEnded) this.push(null);
       return;
@@ -142,6 +186,7 @@ export class PacedSocket extends Duplex {
     const size = Math.min(end < 0 ? this.rest.length : end + END.length, LARGEST_PIECE);
     const piece = this.rest.subarray(0, size);
     this.rest = this.rest.length > size ? this.rest.subarray(size) : null;
+    this.count();
     this.push(piece);
     this.passOnSoon();
   }
@@ -150,12 +195,8 @@ export class PacedSocket extends Duplex {
   private passOnSoon(): void {
     if ((this.rest === null && !this.hasEnded) || this.isHeld || this.isScheduled) return;
     this.isScheduled = true;
-    const { first, later } = this.turns;
-    (this.isNew ? first : later).soon(() => {
-      this.isNew = false;
-      this.isScheduled = false;
-      this.passOn();
-    });
+    const { first, later } = this.sharing;
+    (this.isNew ? first : later).add(this);
   }
 }
 

@@ -1,0 +1,81 @@
+/** What floods of connections get of the front, turn by turn: who is answered, and how many bytes are read ahead. */
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { Connections } from "../../src/live/agent/http/connections.ts";
+import { realWorld } from "../../src/live/real-world.ts";
+
+const REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/** A front whose requests are answered by `answer`, in turns that the test gives. */
+async function frontOf(limit: number, answer: (outgoing: ServerResponse) => void) {
+  const waiting: (() => void)[] = [];
+  const world = { ...realWorld, soon: (callback: () => void) => void waiting.push(callback) };
+  const server = createServer();
+  const raws: Socket[] = [];
+  server.on("connection", (raw) => raws.push(raw));
+  new Connections(server, limit, world, (_, outgoing) => answer(outgoing));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+    for (const raw of raws) raw.destroy();
+  });
+  return {
+    raws,
+    /** All that is scheduled now. */
+    give: () => {
+      for (const callback of waiting.splice(0)) callback();
+    },
+    /** Resolves when the front has read what a new client says. */
+    async open(said: string): Promise<{ readonly socket: Socket; text: string }> {
+      const count = raws.length;
+      const client = { socket: connect((server.address() as AddressInfo).port, "127.0.0.1"), text: "" };
+      client.socket.setEncoding("latin1").on("data", (text) => {
+        client.text += text;
+      });
+      client.socket.on("error", () => {});
+      client.socket.write(said);
+      while (raws.length === count || (raws[count].bytesRead === 0 && !raws[count].destroyed)) await turn();
+      return client;
+    },
+  };
+}
+
+test("if more clients come than there are places, each new one is answered in the turn after it has come", async () => {
+  const places = 8;
+  const front = await frontOf(places, (outgoing) => void outgoing.end("here"));
+  // Before anybody has a turn, all places are taken by clients who wait for theirs.
+  for (let i = 0; i < places; i++) await front.open(REQUEST);
+  for (let i = 0; i < 3 * places; i++) {
+    const client = await front.open(REQUEST);
+    front.give();
+    while (client.text === "" && !client.socket.closed) await turn();
+    expect(client.text).toContain("here");
+  }
+});
+
+test("what is read ahead of answers is bounded over all connections, and small requests are not cut off for it", async () => {
+  const front = await frontOf(1024, () => {});
+  const long = `${REQUEST}GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(120_000)}`;
+  let largest = 0;
+  const measured = () => {
+    let bytes = 0;
+    for (const raw of front.raws) if (!raw.destroyed) bytes += raw.bytesRead;
+    largest = Math.max(largest, bytes);
+  };
+  const small = await front.open(REQUEST);
+  for (let i = 0; i < 160; i++) {
+    await front.open(long);
+    front.give();
+    for (let j = 0; j < 10; j++) await turn();
+    measured();
+  }
+  const late = await front.open(REQUEST);
+  expect(largest).toBeGreaterThan(1e6);
+  expect(largest).toBeLessThan(9 * 1024 * 1024);
+  expect([small, late].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+});
