@@ -156,8 +156,28 @@ test("who sends its headers, or its body, too slowly is cut off in words, and ot
       }),
   );
   expect(codeOf(await ask(`${api.url}/v1/leader`))).toBe("200");
-  const [head] = await Promise.all(slow);
-  expect(head).toMatch(/^HTTP\/1\.1 408 .*"code":"TOO_SLOW"/s);
+  for (const said of await Promise.all(slow)) expect(said).toMatch(/^HTTP\/1\.1 408 .*"code":"TOO_SLOW"/s);
+});
+
+const POST = `POST /v1/elect HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
+const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
+
+test.each([
+  ["a body that ends early", `${POST}Content-Length: 100\r\n\r\n{`, 400, "BAD_REQUEST"],
+  ["a chunk of no size", `${CHUNKED}ffffffffffffffffff\r\n`, 400, "BAD_REQUEST"],
+  ["a chunk with a long extension", `${CHUNKED}1;${"e".repeat(20_000)}\r\n`, 413, "TOO_LARGE"],
+  ["an expectation, of another host", "GET / HTTP/1.1\r\nHost: evil.example\r\nExpect: much\r\n\r\n", 403, "BAD_HOST"],
+])("%s is refused in words", async (_, said, status, code) => {
+  const [member] = await membersOf(["a"], { strict: false });
+  const { api } = await served(member);
+  const socket = connect({ port: Number(new URL(api.url).port), host: "127.0.0.1", allowHalfOpen: true });
+  let text = "";
+  socket.setEncoding("utf8").on("data", (piece) => {
+    text += piece;
+  });
+  socket.end(said);
+  await once(socket, "end");
+  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"code":"${code}"`, "s"));
 });
 
 test("who opens too many connections loses its oldest; who was answered keeps its place, and who comes is answered", async () => {

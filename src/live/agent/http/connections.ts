@@ -20,8 +20,8 @@ interface Connection {
   /** As the operating system knows it, and as it is read. */
   readonly raw: Socket;
   paced: PacedSocket | null;
-  /** The request under way: its answer has not left. */
-  current: IncomingMessage | null;
+  /** The answer to the request under way: it has not left. */
+  current: ServerResponse | null;
   /** Requests that came in one piece with the one under way. */
   readonly waiting: [IncomingMessage, ServerResponse][];
   /** When its last answer left. */
@@ -74,7 +74,10 @@ export class Connections {
       if (connection === undefined) socket.destroy();
       else read(connection, socket);
     });
-    server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => this.hear(incoming, outgoing));
+    // Node would refuse expectations that it does not know by itself, before anybody has looked at the host. They bind nobody.
+    for (const event of ["request", "checkExpectation"]) {
+      server.on(event, (incoming: IncomingMessage, outgoing: ServerResponse) => this.hear(incoming, outgoing));
+    }
     server.on("clientError", (error: NodeJS.ErrnoException, socket) => this.refuse(error, socket));
   }
 
@@ -149,12 +152,12 @@ export class Connections {
   }
 
   private begin(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
-    connection.current = incoming;
+    connection.current = outgoing;
     this.underWay++;
     const isWhole = !hasBody(incoming);
     connection.paced?.hold(isWhole);
     // A body that was refused unread ends later, when the next request may be under way.
-    if (!isWhole) incoming.once("end", () => connection.current === incoming && connection.paced?.hold(true));
+    if (!isWhole) incoming.once("end", () => connection.current === outgoing && connection.paced?.hold(true));
     outgoing.once("close", () => {
       connection.current = null;
       this.underWay--;
@@ -177,7 +180,9 @@ export class Connections {
     const connection = this.known.get(socket);
     if (!socket.writable || connection === undefined || connection.farewell !== null) return void socket.destroy();
     connection.farewell = farewell(error);
-    if (connection.current === null) socket.end(connection.farewell);
+    const { current } = connection;
+    // A request whose own body is broken gets no other answer.
+    if (current === null || !(current.req.complete || current.headersSent)) socket.end(connection.farewell);
     const cancel = this.world.set(PATIENCE, () => socket.destroy());
     socket.once("close", cancel);
   }

@@ -42,7 +42,7 @@ const LIMITS: ApiLimits = {
 };
 
 /** Megabytes of JavaScript objects, of which floods make none that stay. With 4 of young ones an idle agent has 3 MB more. */
-const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 };
+const HEAP = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 2 };
 /** Milliseconds: after a front has failed, another one is started; a front that does not close is ended. */
 const RESTART = 1000;
 const CLOSING = 4000;
