@@ -118,6 +118,18 @@ else {
       await expectGone(it);
     }));
 
+  test("a command that may write to the cgroups around its own can move out, and goes on: the docs say so", () =>
+    inScene(async (it) => {
+      const out = `echo $$ > ${ownCgroup()}/cgroup.procs; echo $$ > out; cd "$SCENE"; exec sleep 60 > /dev/null 2>&1`;
+      const run = it.sh(`setsid sh -c '${out}' & while :; do sleep 1; done`, HELD);
+      await run.started();
+      const pid = await until("its number", () => Number(it.read("out")) || null);
+      run.kill("SIGTERM");
+      await run.endsWith(143);
+      expect(it.everything()).toEqual([pid]);
+      process.kill(pid, "SIGKILL");
+    }));
+
   test("run and guardian both killed: the next run of this member ends all that has fled", () =>
     inScene(async (it) => {
       const { run, guardian } = await fleeing(it);
