@@ -269,6 +269,13 @@ describe("freeze", () => {
     expect(engine.ask(B.freeze("leader", "A1", 1))).toMatchObject({ left: null });
   });
 
+  test("as its present holder has asked for it, whatever the one before had said", () => {
+    engine.ask(A.acquire("leader", "A1", { preemptible: false }));
+    engine.ask(A.release("leader", "A1", 1));
+    expect(engine.ask(B.acquire("leader", "B1", { preemptible: true }))).toMatchObject(given(2));
+    expect(engine.ask(C.freeze("leader", "B1", 2))).toMatchObject({ left: TTL });
+  });
+
   test("another lease, or one that is over, is not cut", () => {
     engine.ask(A.acquire("leader", "A1"));
     for (const wrong of [B.freeze("leader", "A0", 1), B.freeze("leader", "A1", 2), B.freeze("nothing", "A1", 1)]) {
