@@ -24,6 +24,9 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
+/** Bytes that may wait for all readers together. */
+const MOST_WAITING = 16 * 1024 * 1024;
+
 /** A client of our own would come back after this many milliseconds. */
 const RETRY = 1000;
 
@@ -103,7 +106,8 @@ export class EventStreams {
   }
 
   private tell({ outgoing }: Stream, said: string): void {
-    if (outgoing.writableLength > this.setup.limits.backlog) outgoing.destroy();
+    const most = Math.min(this.setup.limits.backlog, MOST_WAITING / this.readers.size);
+    if (outgoing.writableLength > most) outgoing.destroy();
     else outgoing.write(said);
   }
 
