@@ -65,6 +65,22 @@ describe("a member that has joined", () => {
     it.expire("settle");
     expect([it.state.settled, it.armed.has("settle")]).toEqual([!waits, waits]);
   });
+
+  test.each([
+    [8, true, 1, false],
+    [9, true, 1, true],
+    [9, false, 1, false],
+    [9, true, mostSettlings - 1, true],
+    [9, true, mostSettlings, false],
+  ])(
+    "that has met %i lately, and whose last comparison differed: %s, after %i waits, waits on: %s",
+    (arrivals, differed, already, waits) => {
+      const it = joining({ settlings: already, sizeBefore: 5 });
+      Object.assign(it.state.members, { arrivals, differed });
+      it.expire("settle");
+      expect([it.state.settled, it.armed.has("settle")]).toEqual([!waits, waits]);
+    },
+  );
 });
 
 describe("a holder that is gone", () => {

@@ -3,7 +3,14 @@ import type { Context } from "../protocol.ts";
 import { type Embedding, embed } from "../protocols/embed.ts";
 import { membership } from "../protocols/membership/membership.ts";
 import type { MembershipMessage } from "../protocols/membership/messages.ts";
-import { declareFailed, hasJoined, memberNamed, membershipNews, size } from "../protocols/membership/parent.ts";
+import {
+  declareFailed,
+  hasJoined,
+  isFilling,
+  memberNamed,
+  membershipNews,
+  size,
+} from "../protocols/membership/parent.ts";
 import type { Note } from "../protocols/membership/records.ts";
 import { hearCouncilNote, hearInvitation } from "./company.ts";
 import { isCouncilNote } from "./council/councils.ts";
@@ -152,10 +159,10 @@ export function settleView(turn: Turn): void {
 const CROWD = 32;
 const CROWD_SHARE = 1 / 16;
 
-/** Whether a crowd has joined since the member began to wait: an election now would be held on a part of the group. */
+/** Whether a crowd has joined since the member began to wait, or still does: an election now would be held on a part of the group. */
 function isGrowing({ members, sizeBefore }: GroupState): boolean {
   const now = size(members);
-  return now - sizeBefore > Math.max(CROWD, CROWD_SHARE * now);
+  return isFilling(members) || now - sizeBefore > Math.max(CROWD, CROWD_SHARE * now);
 }
 
 // What the watch has found changes facts: a holder is dead, or a holder that was declared dead is alive.

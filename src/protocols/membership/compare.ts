@@ -50,6 +50,9 @@ function joining({ name, life, address, meta, former }: MembershipState): Pick<D
 const isBusy = (state: MembershipState): boolean =>
   isFlooded(state) || (knowsMany(state) && (!state.hasCaughtUp || state.arrivals > HOSTS));
 
+/** Whether several members have come lately, and the latest comparison has shown that this member does not know all that others know. */
+export const isFilling = ({ arrivals, differed }: MembershipState): boolean => differed && arrivals > HOSTS;
+
 /** Whether it knows others than its seeds whom it can ask for the rest. */
 export const knowsMany = ({ live }: MembershipState): boolean => live.length > HOSTS;
 

@@ -11,6 +11,7 @@ import { gossip, tellOfMember } from "./rumours.ts";
 import type { MembershipContext, MembershipNews, MembershipState } from "./state.ts";
 import { ofLife, store } from "./view.ts";
 
+export { isFilling } from "./compare.ts";
 export { publish } from "./rumours.ts";
 export { sampleLive } from "./view.ts";
 
