@@ -1,7 +1,6 @@
 /** Pings, answers and the dead that are said to live, at their limits; and the numbers of the profiles. Times in ticks. */
 import { describe, expect, test } from "vitest";
 import { entry, known, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
-import { isConfirmed } from "./hear.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { silentProbe } from "./predict.ts";
 import {
@@ -13,7 +12,7 @@ import {
   transmissions,
   wantedConfirmations,
 } from "./profile.ts";
-import { store } from "./view.ts";
+import { isConfirmed, store } from "./view.ts";
 
 const { timeout, proofs, seekEvery, tombstone } = profiles.lan;
 const gossip = (from: number, ...members: ReturnType<typeof entry>[]): MembershipMessage => ({

@@ -1,13 +1,14 @@
 /** Membership handler by handler: gossip, comparisons, probes and suspicions of one member, whose others the test speaks for. */
 import { describe, expect, test } from "vitest";
 import { entry, known, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
-import { accuse, isConfirmed } from "./hear.ts";
+import { accuse } from "./hear.ts";
 import { BUCKETS, type MembershipMessage } from "./messages.ts";
 import { publish, setMeta, trusted } from "./parent.ts";
 import { doubtFor, LARGE, profiles, transmissions } from "./profile.ts";
 import { tellOfMember } from "./rumours.ts";
 import type { MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, partOf, textDigest } from "./sums.ts";
+import { isConfirmed } from "./view.ts";
 
 const { timeout, period, health: worst } = profiles.lan;
 const gossip = (from: number, ...members: ReturnType<typeof entry>[]): MembershipMessage => ({
@@ -336,6 +337,37 @@ describe("a probe", () => {
     }
   });
 
+  describe("of a member in bad health, begun with one that", () => {
+    /** Two probes, the second so many ticks after the first; what is answered, and how long after its own beginning. */
+    function pair(apart: number, answered: 0 | 1, after: number, arrivals = 0) {
+      const it = probing(3);
+      it.state.arrivals = arrivals;
+      if (apart > 0) it.tick(apart);
+      it.state.probeAt = 0;
+      it.tick();
+      it.state.probeAt = Infinity;
+      const probes = [...it.state.probing.values()];
+      it.tick(Math.max(0, after - 1 - (answered === 0 ? apart + 1 : 0)));
+      const { seq, life } = probes[answered];
+      it.hear(1, { kind: "ack", seq, from: life });
+      it.tick();
+      const { helpAt, overAt, begunAt } = probes[1 - answered];
+      return { helpAt: helpAt - begunAt, overAt: overAt - begunAt };
+    }
+    const patient = { helpAt: 4 * timeout, overAt: 4 * period };
+
+    test("is answered in time, ends as that of a healthy member", () => {
+      expect(pair(0, 1, 1)).toEqual({ helpAt: timeout, overAt: period });
+      expect(pair(2, 1, timeout)).toEqual({ helpAt: 2 + 1 + timeout, overAt: 2 + 1 + period });
+    });
+
+    test("is answered late, or began earlier, goes on as it was; while many join, as of a member that is patient", () => {
+      expect(pair(0, 1, timeout + 1)).toEqual(patient);
+      expect(pair(0, 0, timeout)).toEqual(patient);
+      expect(pair(0, 1, 1, 200)).toEqual(patient);
+    });
+  });
+
   test("that another life answers is not answered", () => {
     const it = probing();
     const { seq } = probed(it);
@@ -453,6 +485,18 @@ describe("an errand", () => {
 });
 
 describe("a suspicion", () => {
+  test("is told again each time that its least time has passed without enough confirmations", () => {
+    const it = new LoneMember(8);
+    it.act((state, ctx) => accuse(state, "m3", ctx));
+    const least = profiles.lan.doubt * period;
+    for (let i = 1; i <= 2; i++) {
+      it.tick(least - 1);
+      expect(it.state.rumours.has("mm3")).toBe(false);
+      it.tick();
+      expect(it.said("gossip")[0].members).toEqual([entry(3, { status: "suspect" }, [lifeOf(0)])]);
+    }
+  });
+
   test("by this member lasts as stated; confirmations make it shorter; a last call comes before its end", () => {
     const it = new LoneMember(8);
     it.tick(10);

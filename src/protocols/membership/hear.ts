@@ -8,7 +8,7 @@ import { leavesRoom } from "../shape.ts";
 import type { Gossip } from "./messages.ts";
 import { Packet, packed, sized } from "./packets.ts";
 import { pingFor } from "./pings.ts";
-import { doubtFor, LARGE } from "./profile.ts";
+import { doubtFor, LARGE, leastDoubt } from "./profile.ts";
 import {
   accusersOf,
   isLiveStatus,
@@ -45,7 +45,8 @@ export function accuse(state: MembershipState, name: string, ctx: MembershipCont
 
 function doubt(state: MembershipState, { name, life }: KnownMember, accusers: readonly number[]): void {
   const by = accusers.slice(0, 1 + state.profile.confirmations);
-  const suspicion: Suspicion = { since: state.now, by, due: 0, hasCalled: false };
+  const againAt = state.now + Math.ceil(leastDoubt(state.profile, state.live.length));
+  const suspicion: Suspicion = { since: state.now, by, due: 0, againAt, hasCalled: false };
   state.suspicions.set(name, suspicion);
   // One more who cannot confirm the others.
   for (const each of state.suspicions.values()) setDue(state, each);
@@ -82,10 +83,6 @@ function confirm(state: MembershipState, name: string, accusers: readonly number
   }
 }
 
-/** Whether so many have found it silent that one more would change nothing. */
-export const isConfirmed = ({ suspicions, profile }: MembershipState, name: string): boolean =>
-  (suspicions.get(name)?.by.length ?? 0) > profile.confirmations;
-
 function setDue(state: MembershipState, suspicion: Suspicion): void {
   // The last call is waited for.
   if (suspicion.hasCalled) return;
@@ -93,7 +90,7 @@ function setDue(state: MembershipState, suspicion: Suspicion): void {
   // Where many are silent at once, few are left who could confirm it.
   const able = state.live.length - (state.suspicions.size - 1);
   suspicion.due = suspicion.since + doubtFor(state.profile, able, confirmed);
-  state.doubtDue = Math.min(state.doubtDue, suspicion.due - state.profile.timeout);
+  state.doubtDue = Math.min(state.doubtDue, suspicion.againAt, suspicion.due - state.profile.timeout);
 }
 
 // What is heard.
@@ -329,7 +326,12 @@ export function settleSuspicions(state: MembershipState, ctx: MembershipContext)
       suspicion.due = Math.max(due, state.now + state.profile.timeout);
       called.push(name);
     }
-    state.doubtDue = Math.min(state.doubtDue, suspicion.hasCalled ? suspicion.due : due - state.profile.timeout);
+    if (suspicion.againAt <= state.now && !suspicion.hasCalled) {
+      suspicion.againAt = state.now + Math.ceil(leastDoubt(state.profile, state.live.length));
+      tellOfMember(state, name);
+    }
+    const next = suspicion.hasCalled ? suspicion.due : Math.min(suspicion.againAt, due - state.profile.timeout);
+    state.doubtDue = Math.min(state.doubtDue, next);
   }
   if (called.length > 0) lastCall(state, called, ctx);
 }

@@ -1,11 +1,11 @@
 /**
  * Probing. Each period one member is pinged, in an order that is shuffled when all had their turn. If it does not answer in time, helpers
  * are asked to ping it. If no answer comes by the end of the period, it is suspected. Health stretches both times: a member that finds
- * others silent may be slow itself (Lifeguard, section IV-A). Unlike there, the next probe does not wait for that: if most members die at
- * once, the few that are left must not find the dead one by one.
+ * others silent may be slow itself (Lifeguard, section IV-A). Unlike there, the next probe does not wait for that, and a prompt answer to
+ * it shows that this member is not slow: if most members die at once, the few that are left must not find the dead one by one.
  */
 import type { Port } from "../../protocol.ts";
-import { accuse, isConfirmed } from "./hear.ts";
+import { accuse } from "./hear.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { expectAnswer, sendPing } from "./pings.ts";
 import { probeEvery } from "./profile.ts";
@@ -13,7 +13,7 @@ import { isLiveStatus, type KnownMember } from "./records.ts";
 import { isCrowded } from "./rumours.ts";
 import { recover, worsen } from "./self.ts";
 import type { MembershipContext, MembershipState, Probe } from "./state.ts";
-import { ofLife, sampleLive } from "./view.ts";
+import { isConfirmed, ofLife, sampleLive } from "./view.ts";
 
 /** The counts of probes are halved at this many, so that they describe the recent past. */
 const LATELY = 2048;
@@ -33,9 +33,10 @@ const CROWDED = 4;
 const MOST_ASKED = 512;
 
 export function probeOn(state: MembershipState, ctx: MembershipContext): void {
+  for (const probe of state.probing.values()) if (probe.answered) conclude(state, probe, ctx);
   for (const probe of state.probing.values()) {
-    if (!probe.answered && state.now >= probe.helpAt && probe.asked === 0) askHelpers(state, probe, ctx);
-    if (probe.answered || state.now >= probe.overAt) conclude(state, probe, ctx);
+    if (state.now >= probe.helpAt && probe.asked === 0) askHelpers(state, probe, ctx);
+    if (state.now >= probe.overAt) conclude(state, probe, ctx);
   }
   if (state.now >= state.probeAt) begin(state, ctx);
 }
@@ -75,12 +76,13 @@ function harmless({ probes, lost, profile: { helpers } }: MembershipState): numb
 
 function probe(state: MembershipState, target: KnownMember, ctx: MembershipContext): void {
   const { profile, now } = state;
-  const patience = 1 + Math.max(state.health, isCrowded(state) ? CROWDED : 0);
+  const patience = patienceWith(state, state.health);
   const seq = sendPing(state, target, ctx);
   state.probing.set(seq, {
     name: target.name,
     life: target.life,
     seq,
+    begunAt: now,
     helpAt: now + profile.timeout * patience,
     overAt: now + profile.period * patience,
     asked: 0,
@@ -89,6 +91,9 @@ function probe(state: MembershipState, target: KnownMember, ctx: MembershipConte
     answered: false,
   });
 }
+
+const patienceWith = (state: MembershipState, health: number): number =>
+  1 + Math.max(health, isCrowded(state) ? CROWDED : 0);
 
 function askHelpers(state: MembershipState, probe: Probe, ctx: MembershipContext): void {
   const target = state.members.get(probe.name);
@@ -116,6 +121,7 @@ function conclude(state: MembershipState, probe: Probe, ctx: MembershipContext):
     }
     if (probe.late) state.lost++;
     recover(state);
+    if (state.now <= probe.begunAt + state.profile.timeout) hasten(state, probe.begunAt);
     return;
   }
   const missing = probe.asked - probe.nacks;
@@ -128,6 +134,21 @@ function conclude(state: MembershipState, probe: Probe, ctx: MembershipContext):
   state.accusations++;
   accuse(state, probe.name, ctx);
   widen(state, ctx);
+}
+
+/**
+ * A probe that began then was answered in time, so this member is not slow, and probes that began no later end as if it were healthy.
+ * If many members die at once, their silence as helpers worsens the health of all others.
+ */
+function hasten(state: MembershipState, begunAt: number): void {
+  const { probing, now, profile } = state;
+  const { timeout, period } = profile;
+  const patience = patienceWith(state, 0);
+  for (const probe of probing.values()) {
+    if (probe.begunAt > begunAt) continue;
+    probe.helpAt = Math.min(probe.helpAt, Math.max(now, probe.begunAt + timeout * patience));
+    probe.overAt = Math.min(probe.overAt, Math.max(now, probe.helpAt + (period - timeout) * patience));
+  }
 }
 
 /** The member whose turn it is. */

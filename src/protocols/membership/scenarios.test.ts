@@ -1,11 +1,13 @@
 /** One fault at a time, and what the others make of it. */
 import { describe, expect, test } from "vitest";
+import { effort } from "../../../test/support/effort.ts";
 import { assembled, command, goTo, membersSetup, runOf, stateOf } from "../../../test/support/members.ts";
 import { letHandlersWrite } from "../../../test/support/writing-handlers.ts";
 import { runEvents } from "../../host/events.ts";
 import type { FaultPlan } from "../../host/faults/faults.ts";
 import type { EventsSetup } from "../../host/setup.ts";
 import type { SteppedRun } from "../../host/stepping/stepping.ts";
+import { HostStream } from "../../random/streams.ts";
 import { accuse, hearRecord } from "./hear.ts";
 import { type MembershipParams, membership } from "./membership.ts";
 import { declareFailed, live, memberNamed, note, publish, size } from "./parent.ts";
@@ -349,10 +351,30 @@ test.each([2 ** 48, 2 ** 52, 2 ** 53 - 1])(
   },
 );
 
-test.each([1, 2, 3, 4])("two are left of 25: they find the dead together within 15 s, seed %i", (seed) => {
-  const crashes = upTo(23).map((node) => ({ node, at: 20_000 }));
-  const setup = membersSetup(25, { crashes }, { protocol: assembled(25), until: 60_000, seed });
-  const run = runOf(setup);
-  goTo(run, 35_000);
-  expect([23, 24].map((node) => size(stateOf(run, node)))).toEqual([2, 2]);
+/** Members, how many of them crash together, milliseconds within which all others know that, and seeds. */
+const SMALL = [
+  [25, 23, 9500, effort(8, 40)],
+  [60, 40, 7000, effort(2, 20)],
+  [100, 50, 7200, effort(1, 10)],
+];
+const LARGE = [
+  [240, 60, 7500, 10],
+  [300, 150, 7800, 10],
+];
+const MASSES = effort(SMALL, [...SMALL, ...LARGE]);
+
+test.each(MASSES)("of %i members, %i crash together: all others know it within %i ms", (n, gone, within, seeds) => {
+  const protocol = assembled(n);
+  for (let seed = 1; seed <= seeds; seed++) {
+    const draws = new HostStream(seed, 0, "losses");
+    const nodes = upTo(n);
+    for (let i = n - 1; i > 0; i--) {
+      const j = draws.choose(i + 1);
+      [nodes[i], nodes[j]] = [nodes[j], nodes[i]];
+    }
+    const crashes = nodes.slice(0, gone).map((node) => ({ node, at: 8000 }));
+    const run = runOf(membersSetup(n, { crashes }, { protocol, seed }));
+    goTo(run, 8000 + within);
+    expect(new Set(nodes.slice(gone).map((node) => size(stateOf(run, node))))).toEqual(new Set([n - gone]));
+  }
 });

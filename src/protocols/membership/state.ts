@@ -31,6 +31,8 @@ export interface Suspicion {
   /** The lives of its accusers, at most one more than the confirmations that count. */
   readonly by: number[];
   due: number;
+  /** When it is told again: those who know better, or have declared it failed, then answer. */
+  againAt: number;
   /** Whether it was sent once more before its end. */
   hasCalled: boolean;
 }
@@ -40,9 +42,10 @@ export interface Probe {
   readonly name: string;
   readonly life: number;
   readonly seq: number;
+  readonly begunAt: number;
   /** When helpers are asked, and when it is over. */
-  readonly helpAt: number;
-  readonly overAt: number;
+  helpAt: number;
+  overAt: number;
   /** How many helpers were asked, and how many answered, with success or not. */
   asked: number;
   nacks: number;

@@ -90,22 +90,25 @@ export function sampleLive(
 /** The most extra draws when some members are silent. */
 const MOST_SILENT = 32;
 
-/** As `sampleLive`, but members that this one has not found silent come first: messages to the dead are lost. */
+/** Whether so many have found it silent that one more would change nothing. */
+export const isConfirmed = ({ suspicions, profile }: MembershipState, name: string): boolean =>
+  (suspicions.get(name)?.by.length ?? 0) > profile.confirmations;
+
+/** As `sampleLive`, but members come last that this one, or enough others, have found silent: messages to the dead are lost. */
 export function sampleHeard(
   state: MembershipState,
   k: number,
   ctx: Pick<MembershipContext, "choose" | "subset">,
 ): KnownMember[] {
   const { silent } = state;
-  const drawn = sampleLive(state, k + Math.min(silent.size, MOST_SILENT), ctx);
-  if (silent.size === 0) return drawn;
+  const gone = Math.max(silent.size, state.suspicions.size);
+  const drawn = sampleLive(state, k + Math.min(gone, MOST_SILENT), ctx);
+  if (gone === 0) return drawn;
+  const isHeard = ({ name }: KnownMember) => !silent.has(name) && !isConfirmed(state, name);
   // Shuffled, since they come in the order of names.
   for (let i = drawn.length - 1; i > 0; i--) {
     const j = ctx.choose(i + 1);
     [drawn[i], drawn[j]] = [drawn[j], drawn[i]];
   }
-  return [...drawn.filter(({ name }) => !silent.has(name)), ...drawn.filter(({ name }) => silent.has(name))].slice(
-    0,
-    k,
-  );
+  return [...drawn.filter(isHeard), ...drawn.filter((member) => !isHeard(member))].slice(0, k);
 }
