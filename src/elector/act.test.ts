@@ -146,6 +146,52 @@ describe("a vacant office", () => {
     },
   );
 
+  test("is declined by a member that was asked to stand for a term and may not: it neither stands nor waits", () => {
+    const it = vacant(others[0]);
+    it.state.eligible = false;
+    Object.assign(it.office, { requestedTerm: it.office.term + 1, requestedPlace: 0, waitingPlace: null });
+    it.command({ kind: "eligible", eligible: false, office: "unheard" });
+    it.command({ kind: "eligible", eligible: false });
+    expect(it.office).toMatchObject({ requestedTerm: 0, election: null });
+  });
+
+  test("waits for nothing more once a holder is known", () => {
+    const [first] = line(vacant(others[0]));
+    const it = vacant(first);
+    Object.assign(it.office, { requestedTerm: it.office.term + 1 });
+    const claim = { ...oneMember(run, first).office.claim!, term: term + 1 };
+    it.hear(holder, { kind: "claim", claim, passes: 0 });
+    expect(it.office).toMatchObject({ requestedTerm: 0, waitingPlace: null });
+    expect(it.disarmed).toContain("stand/leader");
+  });
+
+  test("is stood for by a member that is alone, without a question", () => {
+    const it = vacant(others[0], { failedTries: 1, inquiredAtTry: 0, former: null });
+    const { members, name } = it.state;
+    members.live.splice(0, members.live.length, members.members.get(name)!);
+    it.expire("stand/leader");
+    expect(it.sent.filter(({ message }) => message.kind === "who")).toEqual([]);
+  });
+
+  test("is asked about again after a failed try, also where a holder was known; after none it is not", () => {
+    const [first] = line(vacant(others[0]));
+    const kinds = (changes: Partial<Office>) => {
+      const it = vacant(first);
+      Object.assign(it.office, changes);
+      it.expire("stand/leader");
+      return new Set(it.sent.map(({ message }) => message.kind));
+    };
+    expect(kinds({ failedTries: 1, inquiredAtTry: 0 })).toEqual(new Set(["who"]));
+    expect(kinds({ failedTries: 1, inquiredAtTry: 1 })).not.toContain("who");
+    expect(kinds({ failedTries: 0, inquiredAtTry: -1 })).not.toContain("who");
+  });
+
+  test("for which a member has asked others is due again only when they have had time to answer", () => {
+    const it = told(line(vacant(others[0]))[0]);
+    it.expire("stand/leader");
+    expect(it.office).toMatchObject({ isDue: false, isWinnerUnheard: false, inquiredAtTry: 0 });
+  });
+
   test("is nothing to a member that is not eligible but to remind others", () => {
     const [first] = line(vacant(others[0]));
     const it = oneMember(run, first);
