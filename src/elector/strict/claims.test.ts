@@ -147,6 +147,12 @@ describe("the end of a token", () => {
     expect([it.office.isHeir, requests(it)]).toEqual([false, []]);
   });
 
+  test("leaves an office without a leader, whom nobody calls unreachable", () => {
+    const it = oneMember(run, one);
+    tell(it, holder, ended());
+    expect(it.state.report.offices.leader).toMatchObject({ leader: null, token: null, unreachable: false });
+  });
+
   test("makes nobody else the heir, and an heir that cannot lead asks others to stand and gives back what it gets", () => {
     const it = oneMember(run, one);
     tell(it, holder, ended({ heir: `m${other}` }));
