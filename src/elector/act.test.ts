@@ -261,6 +261,14 @@ describe("seats of one office", () => {
     expect(lineFor(it, 2).slice(0, 2)).toEqual([b, c]);
     expect(lineFor(it, 3)[0]).toBe(c);
     expect(a).not.toBe(b);
+    // In a group of three the line of each seat begins with the next one of the same three.
+    const three = it.state.members.live.filter(({ name }) => [a, b, c].includes(Number(name.slice(1))));
+    it.state.members.live.splice(0, 6, ...three);
+    expect([1, 2, 3].map((number) => lineFor(it, number))).toEqual([
+      [a, b, c],
+      [b, c, a],
+      [c, a, b],
+    ]);
   });
 
   test("a member leaves a second one to those who have none, four times", () => {

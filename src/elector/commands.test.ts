@@ -204,6 +204,32 @@ describe("at the beginning", () => {
     ]).toEqual(["a", "b", "m0"]);
   });
 
+  test("a member has seen nobody else, elected nobody, and holds nothing; it begins to join", () => {
+    const it = begin({});
+    expect(it).toMatchObject({
+      generations: 0,
+      settled: false,
+      // It waits for the first time until its view, of itself alone, is calm.
+      settlings: 1,
+      sizeBefore: 1,
+      fewSince: null,
+      eligible: true,
+      misfit: null,
+      reviewing: false,
+      leaving: false,
+      lease: null,
+      leased: 0,
+      extension: null,
+      events: [],
+    });
+    expect([it.led, it.running, it.applications, it.endings, it.misfits].map(({ size }) => size)).toEqual([
+      0, 0, 0, 0, 0,
+    ]);
+    // It has no seeds, so it is a group of its own at once.
+    expect(it.report).toMatchObject({ version: 1, joined: true, members: 1, quorate: true, refused: null });
+    expect(it.largest).toBe(1);
+  });
+
   test("a saved state is the member's own, and its terms go on", () => {
     expect(begin({}, { name: "m0", terms: { leader: 7 } }).offices.get("leader")).toMatchObject({
       term: 7,

@@ -177,6 +177,40 @@ describe("the end of a token", () => {
   });
 });
 
+describe("a claim and an election of its term or a later one", () => {
+  /** In an election of the term after the next one, or of the one that a claim of `ahead` is of. */
+  function electing(): OneMember {
+    const it = oneMember(run, one);
+    it.hear(other, { kind: "term", office: "leader", term: claim.term + 2 });
+    it.office.election = { term: claim.term + 2, generation: 77, id: 1, waits: {} } as never;
+    return it;
+  }
+  const unknown = { holder: "m99", life: 999 };
+
+  test.each<readonly [string, Partial<Claim>, boolean]>([
+    ["of an earlier term, by a live holder, ends it", { term: 1 }, true],
+    ["of an earlier term, by a holder that is not known, does not", { term: 1, ...unknown }, false],
+    ["of that term, by a holder that is not known, ends it", { term: 2, ...unknown }, true],
+  ])("one %s", (_, changes, ends) => {
+    const it = electing();
+    tell(it, third, by(other, { token: token + 5, ...changes, term: claim.term + changes.term! }));
+    expect(it.office.claim).toMatchObject({ token: token + 5 });
+    expect(it.office.election === null).toBe(ends);
+  });
+
+  test("the end of a term takes a request for that very term back, and leaves one for a later term", () => {
+    for (const [ahead, left] of [
+      [0, 0],
+      [1, claim.term + 1],
+    ]) {
+      const it = oneMember(run, one);
+      Object.assign(it.office, { requestedTerm: claim.term + ahead, waitingPlace: 0 });
+      tell(it, holder, ended());
+      expect(it.office.requestedTerm).toBe(left);
+    }
+  });
+});
+
 describe("an applicant", () => {
   test("is known to all, and asks the lease store once", () => {
     const it = applicant();
