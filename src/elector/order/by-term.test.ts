@@ -131,6 +131,7 @@ test("a claim that a member said itself is no rumour: all were told; one that ca
   told.state.members.rumours.clear();
   told.hear(other, { kind: "claim", claim: next, passes: 0 });
   expect(told.state.members.rumours.has("noffice/leader")).toBe(false);
+  expect(told.state.members.notes.get("office/leader")?.order).toEqual([next.term, next.number]);
   const it = oneMember(run, follower);
   const { term, number, holder: name, life, former, heir } = next;
   const note = ["office/leader", term, number, [name, life, former, heir]] as const;

@@ -122,6 +122,19 @@ describe("a claim with a token", () => {
     expect(requests(leader)).toContain("release");
   });
 
+  test("of this member's that it never said is passed on by nobody", () => {
+    const it = oneMember(run, one);
+    tell(it, other, by(one, { token: token + 5 }), 1);
+    expect(claims(it).filter(({ message }) => message.passes === 1)).toEqual([]);
+  });
+
+  test("that is newer has to be told of later terms again", () => {
+    const it = oneMember(run, one);
+    it.office.toldTerm = true;
+    tell(it, other, by(other, { token: token + 1 }));
+    expect(it.office.toldTerm).toBe(false);
+  });
+
   test("of somebody else ends the work of a holder with a smaller one", () => {
     const it = oneMember(run, holder);
     tell(it, other, by(other, { token: token + 1 }));
@@ -161,6 +174,7 @@ describe("the end of a token", () => {
     unwilling.office.wanted = false;
     tell(unwilling, holder, ended({ heir: `m${one}` }));
     expect(requests(unwilling)).toEqual(["acquire"]);
+    expect(unwilling.state.lease!.seats.has("leader")).toBe(false);
     expect(unwilling.state.applications.size).toBe(0);
     const asked = unwilling.sent.filter(({ message }) => message.kind === "stand");
     expect(asked.map(({ to }) => to)).not.toContain(one);
@@ -281,6 +295,26 @@ describe("an applicant", () => {
     expect(claims(leader).filter(({ to }) => to === other).length).toBeGreaterThan(0);
   });
 
+  test("of which others say that it is this member, which does not apply, is withdrawn by gossip", () => {
+    const it = oneMember(run, one);
+    tell(it, other, by(one, { token: 0, term: claim.term + 1 }), 1);
+    expect([it.office.applicant, claims(it)]).toEqual([null, []]);
+    expect(it.state.members.notes.get("asker/leader")).toMatchObject({ order: [claim.term + 1, claim.number + 1] });
+    expect(it.state.members.rumours.has("nasker/leader")).toBe(true);
+  });
+
+  test("of a term that is over is none; one of the present term ends its election", () => {
+    const late = oneMember(run, one);
+    late.hear(other, { kind: "term", office: "leader", term: claim.term + 2 });
+    tell(late, other, by(other, { token: 0, term: claim.term + 1 }));
+    expect(late.office.applicant).toBeNull();
+    const it = oneMember(run, one);
+    it.hear(other, { kind: "term", office: "leader", term: claim.term + 1 });
+    it.office.election = { term: claim.term + 1, generation: 77, id: 1, waits: {} } as never;
+    tell(it, other, by(other, { token: 0, term: claim.term + 1 }));
+    expect(it.office).toMatchObject({ applicant: { holder: `m${other}` }, election: null });
+  });
+
   test("that is heard first is kept while it lives, by the larger number of what it says; its withdrawal counts", () => {
     const it = oneMember(run, one);
     const next = { token: 0, term: claim.term + 1 };
@@ -355,6 +389,8 @@ describe("an application", () => {
     for (const { message } of claims(it)) expect(message.claim).toMatchObject(over);
     expect(it.disarmed).toContain("patience/leader");
     expect(it.state.members.notes.get("asker/leader")?.order).toEqual([claim.term + 1, 1]);
+    expect(it.state.members.rumours.has("nasker/leader")).toBe(true);
+    expect(it.state.lease!.seats.has("leader")).toBe(false);
   });
 
   test("that yields is over by gossip alone", () => {
@@ -363,6 +399,8 @@ describe("an application", () => {
     expect(claims(it).filter(({ message }) => message.claim?.token === 0)).toEqual([]);
     expect(it.disarmed).toContain("patience/leader");
     expect(it.state.members.notes.get("asker/leader")?.order).toEqual([claim.term + 1, 1]);
+    expect(it.state.members.rumours.has("nasker/leader")).toBe(true);
+    expect(it.state.lease!.seats.has("leader")).toBe(false);
   });
 
   test.each([
@@ -400,6 +438,8 @@ test("a claim that a member said itself is no rumour: all were told; one that ca
   told.state.members.rumours.clear();
   tell(told, other, next);
   expect(told.state.members.rumours.has("noffice/leader")).toBe(false);
+  expect(told.state.members.notes.get("office/leader")?.order).toEqual([token + 1, next.number]);
+  expect(claims(told)).toEqual([]);
   const it = oneMember(run, one);
   const { term, number, holder: name, life, former, heir } = next;
   const note = ["office/leader", token + 1, number, [name, life, former, heir, term]] as const;
