@@ -162,7 +162,7 @@ test("a leader that has a token now, or has none any more, is another one", () =
 test("a council is another one where a name, the order or the number of its members is", () => {
   const versions = [["a", "b"], ["a", "b"], ["a", "c"], ["a", "c", "d"], ["a", "c"], []].map((council) => {
     state.ranges.set("o", { L: 1, U: 3 });
-    state.councils = { ...openCouncils(), lists: new Map([["o", council]]) };
+    Object.assign(state, { councils: { ...openCouncils(), lists: new Map([["o", council]]) } });
     report({ term: 1 });
     return state.report.version;
   });

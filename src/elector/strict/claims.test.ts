@@ -490,3 +490,55 @@ test("a guard's token is saved; only a holder with a smaller one replaces its ow
   expect(commanded(holder, token)).toEqual([]);
   expect(commanded(one, token + 1)).toEqual([]);
 });
+
+describe("a grant", () => {
+  const grant = (it: OneMember, of: number) => {
+    const { attempt } = it.state.lease!.seats.get("leader") as { attempt: { id: number; lease: string } };
+    const { id, lease } = attempt;
+    it.receive(ENGINE, { kind: "granted", to: it.state.life, id, seat: "leader", lease, token: of });
+  };
+
+  test("makes an applicant the leader, and ends its patience; the tries of others are forgotten", () => {
+    const it = applicant();
+    it.office.withdrawals = 3;
+    grant(it, token + 1);
+    expect(it.state.report.offices.leader).toMatchObject({ mine: true, token: token + 1 });
+    expect(it.disarmed).toContain("patience/leader");
+    expect(it.office).toMatchObject({ withdrawals: 0, applicant: null });
+    expect([it.state.applications.size, it.state.kept.tokens!.leader]).toEqual([0, token + 1]);
+  });
+
+  test("of a token that is not newer is given back, and the application with it", () => {
+    for (const older of [token, token - 1]) {
+      const it = applicant();
+      grant(it, older);
+      expect(it.state.report.offices.leader.mine).toBe(false);
+      expect(requests(it)).toContain("release");
+      expect(it.state.applications.size).toBe(0);
+      expect(it.sent.map(({ message }) => message.kind)).toContain("stand");
+    }
+  });
+});
+
+test.each([
+  ["lives and stands is", 1, true],
+  ["does not stand is not", 0, false],
+  ["is not known is not", null, false],
+])("a member that %s the heir that a holder names", (_, weight, follows) => {
+  const it = oneMember(run, holder);
+  const name = weight === null ? "m99" : `m${one}`;
+  if (weight !== null) {
+    const member = it.state.members.members.get(name)!;
+    it.state.members.members.set(name, { ...member, meta: { weight } });
+  }
+  it.command({ kind: "transfer", office: "leader", to: name });
+  expect(it.state.endings.get("leader")).toBe(follows ? name : null);
+});
+
+test("a newer holder takes the resignation of a former one back", () => {
+  const it = oneMember(run, holder);
+  it.command({ kind: "resign", office: "leader" });
+  expect(it.state.endings.has("leader")).toBe(true);
+  tell(it, other, by(other, { token: token + 1 }));
+  expect([it.state.endings.has("leader"), it.office.resigns]).toEqual([false, null]);
+});
