@@ -491,6 +491,49 @@ test("a guard's token is saved; only a holder with a smaller one replaces its ow
   expect(commanded(one, token + 1)).toEqual([]);
 });
 
+describe("a request to stand", () => {
+  const asks = (it: OneMember, over: number) => {
+    const { setting } = it.office;
+    it.hear(third, { kind: "stand", office: "leader", term: claim.term + 2, position: 0, setting: setting!, over });
+    return it.office.requestedTerm;
+  };
+  const awaiting = () => {
+    const it = oneMember(run, one);
+    tell(it, holder, ended());
+    tell(it, other, by(other, { token: 0, term: claim.term + 1 }));
+    return it;
+  };
+
+  test("because an applicant is gone is followed where that is the one that is known, and answered where it is another", () => {
+    expect(asks(awaiting(), lifeOf(other))).toBe(claim.term + 2);
+    const it = awaiting();
+    expect(asks(it, lifeOf(holder))).toBe(0);
+    expect(claims(it)).toMatchObject(it.sent.map(() => ({ to: third })));
+    expect(it.sent.length).toBeGreaterThan(0);
+  });
+
+  test("is not followed by the applicant itself, whoever is said to be gone", () => {
+    const it = applicant();
+    asks(it, it.state.life);
+    expect(it.office.requestedTerm).toBe(0);
+  });
+
+  test("is not followed by a member that does not want the office", () => {
+    const it = oneMember(run, one);
+    tell(it, holder, ended());
+    it.office.wanted = false;
+    expect(asks(it, lifeOf(holder))).toBe(0);
+  });
+});
+
+test("a holder that hears of an election of a later term leads in that term, and takes no part", () => {
+  const it = oneMember(run, holder);
+  const { setting } = oneMember(run, one).office;
+  it.hear(other, { kind: "open", office: "leader", term: claim.term + 1, id: 1, setting: setting! });
+  expect(it.office).toMatchObject({ term: claim.term + 1, election: null, claim: { term: claim.term + 1, token } });
+  expect(it.state.report.offices.leader.mine).toBe(true);
+});
+
 describe("a grant", () => {
   const grant = (it: OneMember, of: number) => {
     const { attempt } = it.state.lease!.seats.get("leader") as { attempt: { id: number; lease: string } };
