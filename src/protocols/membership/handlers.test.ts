@@ -128,7 +128,7 @@ describe("a comparison", () => {
   test.each([
     ["is not told what it has said itself", {}, {}, false],
     ["is told that it is suspected", { status: "suspect" }, {}, true],
-    ["is told of a larger incarnation", { incarnation: 3 }, {}, true],
+    ["is told of a larger incarnation", { incarnation: 1 }, {}, true],
     ["is told of another life", { life: 999, incarnation: 1 }, {}, true],
     ["that joins is told all that is known of its name", {}, { me: undefined }, true],
   ])("a member that asks %s", (_, changes, asked, isTold) => {
