@@ -2,7 +2,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { groupStateOf } from "../../test/support/elector-run.ts";
 import { runGroup } from "../../test/support/group-run.ts";
+import { known } from "../../test/support/lone-member.ts";
 import { type OneMember, oneMember } from "../../test/support/one-handler.ts";
+import { store } from "../protocols/membership/view.ts";
 import { FIRST, firstInLine, hasEnough } from "./standing.ts";
 import type { Office, Turn } from "./state.ts";
 import { statedTimes, timesFor } from "./times.ts";
@@ -153,6 +155,28 @@ describe("a vacant office", () => {
     it.command({ kind: "eligible", eligible: false, office: "unheard" });
     it.command({ kind: "eligible", eligible: false });
     expect(it.office).toMatchObject({ requestedTerm: 0, election: null });
+  });
+
+  test.each([
+    [64, 0],
+    [65, 2],
+  ])("in a group of %i a candidate tells the %i others that are first in line of its election", (size, told) => {
+    const [first] = line(vacant(others[0]));
+    const it = vacant(first);
+    for (let node = 10; it.state.members.live.length < size; node++)
+      store(it.state.members, known(node), { choose: () => 0 });
+    // Of those that have come only the three who were first before want to stand.
+    for (const member of [...it.state.members.live]) {
+      if (Number(member.name.slice(1)) < 10) continue;
+      store(it.state.members, { ...member, incarnation: 1, meta: { weight: 0 } }, { choose: () => 0 });
+    }
+    const places = line(it);
+    expect(places[0]).toBe(first);
+    it.expire("stand/leader");
+    const { id } = it.office.election!;
+    const opened = it.sent.filter(({ message }) => message.kind === "open");
+    expect(opened.map(({ to }) => to)).toEqual(told === 0 ? [] : places.slice(1));
+    for (const { message } of opened) expect(message).toMatchObject({ id, term: it.office.term });
   });
 
   test("waits for nothing more once a holder is known", () => {

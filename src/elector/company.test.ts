@@ -89,6 +89,17 @@ test("a holder releases its watchers once, and no other member has any", () => {
   expect(sent).toHaveLength(seats);
 });
 
+test("a watcher notices its own pauses by a deadline, as long as it watches", () => {
+  const it = oneMember(run, one);
+  const { tick, stall } = WATCH_PROFILES.lan;
+  it.expire("watch/tick");
+  expect(it.armed.get("watch/tick")).toEqual([tick, tick]);
+  expect(it.armed.get("watch/stalled")).toEqual([stall * tick, stall * tick]);
+  it.state.watch.seats.held.clear();
+  it.expire("watch/tick");
+  expect([it.armed.size, it.disarmed]).toEqual([0, ["watch/stalled"]]);
+});
+
 test("a message of no known life says nothing about a doubt", () => {
   const { it, doubts } = doubting();
   heardOf(turnOf(it).turn, undefined);

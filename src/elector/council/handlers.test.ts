@@ -387,6 +387,24 @@ describe("a seat", () => {
     expect(seats.held.size).toBe(after);
   });
 
+  test("is offered for under a pass of 32 bits that no other seat has; of those who have none as many as are wanted", () => {
+    const asked: number[] = [];
+    const drawing = { ...company, choose: (most: number) => asked.push(most) };
+    answerInvitation(seats, invitation({ wanted: 2, seated: 9 }), drawing);
+    expect([asked, [...seats.held.keys()], coins]).toEqual([[2 ** 32], [1], [2 / 10]]);
+    sent = [];
+    const same = { ...company, choose: () => 1 };
+    expect(answerInvitation(seats, invitation({ council: "y" }), same)).toBeNull();
+    expect([seats.held.size, sent]).toEqual([1, []]);
+  });
+
+  test("in a watch is one for each holder: another holder's invitation ends none", () => {
+    hear({ council: "" });
+    seat({ council: "" });
+    expect(hear({ council: "", centre: "n2", life: 2 })).toMatchObject({ inherited: false });
+    expect(seats.held.size).toBe(2);
+  });
+
   test("is offered for by all if as many are wanted as there are, and by none if no one is", () => {
     hear({ wanted: 19 });
     hear({ number: 2, council: "y", wanted: 50 });
