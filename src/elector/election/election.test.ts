@@ -2,9 +2,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { groupStateOf } from "../../../test/support/elector-run.ts";
 import { runGroup } from "../../../test/support/group-run.ts";
-import { LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
+import { known, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
 import { type OneMember, oneMember } from "../../../test/support/one-handler.ts";
 import "../../registry/all.ts";
+import { store } from "../../protocols/membership/view.ts";
 import { newOffice, type Turn } from "../state.ts";
 import { LONGEST_LIST } from "../talk/accepts.ts";
 import type { ElectionSetting, ElectorMessage } from "../talk/messages.ts";
@@ -311,6 +312,64 @@ describe("the list of a ring", () => {
     expect(member.disarmed).toEqual(expect.arrayContaining(["overdue/leader", "list/leader"]));
   });
 
+  test("is the ring on which a message comes by the port that it names, from the member behind that port, and not without one", () => {
+    const [a, ...rest] = it.others;
+    const first = opener(it, a);
+    const list = saidTo(first, rest[0], "list")[0] as Of<"list">;
+    for (const node of rest) first.hear(node, { kind: "listed", ...about(first) });
+    const [{ to, message }] = first.sent.filter(({ message: { kind } }) => kind === "child");
+    const { port, ...bare } = message as unknown as Of<"child">;
+    expect(port).toBeDefined();
+    const hears = (said: object, from = a) => {
+      const member = oneMember(it.run, to);
+      member.hear(a, list);
+      member.hear(a, { ...list, lives: first.office.election!.list!.lives, final: true });
+      member.hear(from, said as never);
+      return [member.sent.length > 0, member.events.map(({ event }) => event)];
+    };
+    expect(hears(message)).toEqual([true, []]);
+    expect(hears(bare)).toEqual([false, []]);
+    expect(hears({ ...bare, port: 1 - port! })).toEqual([false, []]);
+    expect(
+      hears(
+        message,
+        rest.find((node) => node !== to),
+      ),
+    ).toEqual([false, []]);
+  });
+
+  test.each([
+    [0, 6400],
+    [4, 6400],
+    [5, 8100],
+    [30, 60_000],
+  ])("with %i members more is waited for as long as a message around the ring may take: %i ms", (more, sum) => {
+    const [a] = it.others;
+    const member = oneMember(it.run, a);
+    for (let node = 10; node < 10 + more; node++) store(member.state.members, known(node), { choose: () => 0 });
+    const over = groupStateOf(it.run, it.holder).life;
+    const setting = member.office.setting!;
+    member.hear(it.others[1], {
+      kind: "stand",
+      office: "leader",
+      term: it.term + 1,
+      position: 0,
+      setting,
+      over,
+    });
+    member.expire("stand/leader");
+    expect(member.office.election!.waits.ring).toEqual({ sum, count: 1 });
+  });
+
+  test("that is overdue is nothing where there is no election, or one that has no list", () => {
+    const member = oneMember(it.run, it.others[0]);
+    member.expire("list/leader");
+    expect(member.sent).toEqual([]);
+    member.office.election = { term: it.term, generation: 9, list: null, waits: {} } as never;
+    member.expire("list/leader");
+    expect([member.sent, member.armed.size]).toEqual([[], 0]);
+  });
+
   test("says from whom messages may come: a neighbour, by its own port", () => {
     const [a, b] = it.others;
     const list = saidTo(opener(it, a), b, "list")[0] as Of<"list">;
@@ -346,5 +405,10 @@ describe("the list of a ring", () => {
     member.hear(a, list);
     member.hear(a, { ...list, final: true, lives: list.lives.filter((life) => life !== own) });
     expect(member.office.election!.child).toBeNull();
+    const { term, id, setting } = member.office.election!;
+    for (const port of [0, 1]) {
+      member.hear(a, { kind: "child", office: "leader", term, id, setting, message: {}, port } as never);
+      expect(member.events.map(({ event }) => event)).toEqual([]);
+    }
   });
 });
