@@ -195,6 +195,12 @@ describe("a vacant office", () => {
     members.live.splice(0, members.live.length, members.members.get(name)!);
     it.expire("stand/leader");
     expect(it.sent.filter(({ message }) => message.kind === "who")).toEqual([]);
+    expect(it.armed.get("stand/leader")).not.toEqual([2 * tau, 2 * tau]);
+    const pair = vacant(others[0], { failedTries: 1, inquiredAtTry: 0, former: null });
+    const [other] = pair.state.members.live.filter(({ name: each }) => each !== name);
+    pair.state.members.live.splice(0, members.live.length + 9, other, members.members.get(name)!);
+    pair.expire("stand/leader");
+    expect(pair.armed.get("stand/leader")).toEqual([2 * tau, 2 * tau]);
   });
 
   test("is asked about again after a failed try, also where a holder was known; after none it is not", () => {

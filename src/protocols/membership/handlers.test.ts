@@ -8,6 +8,7 @@ import { doubtFor, LARGE, profiles, transmissions } from "./profile.ts";
 import { tellOfMember } from "./rumours.ts";
 import type { MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, partOf, textDigest } from "./sums.ts";
+import { sampleHeard } from "./view.ts";
 
 const { timeout, period, health: worst } = profiles.lan;
 const gossip = (from: number, ...members: ReturnType<typeof entry>[]): MembershipMessage => ({
@@ -777,4 +778,19 @@ describe("large groups", () => {
       expect(probe.helpAt - it.state.now).toBe(wait);
     }
   });
+});
+
+test("digests must never drift: members of different versions compare them", () => {
+  expect(["", "mm1", "nk", "m1 7 0 dead"].map(textDigest)).toEqual([2872998923, 53062386, 438872525, 1177451714]);
+});
+
+test("members that were found silent come last, and all others in any order", () => {
+  const it = new LoneMember(6);
+  it.state.silent.add("m3");
+  const asked: number[] = [];
+  const ctx = { choose: (most: number) => 0 * asked.push(most) };
+  const names = sampleHeard(it.state, 5, ctx).map(({ name }) => name);
+  expect([new Set(names).size, names.at(-1)]).toEqual([5, "m3"]);
+  // Each of the five has the same chance of each place.
+  expect(asked.slice(-4)).toEqual([5, 4, 3, 2]);
 });
