@@ -224,6 +224,16 @@ describe("a claim and what this member waits for", () => {
     expect(it.office.requestedTerm).toBe(0);
   });
 
+  test("the end of a later term makes a member that waits look again which turn it has", () => {
+    const it = oneMember(run, follower);
+    Object.assign(it.office, { claim: null, waitingPlace: 7 });
+    const over = { term: claim.term + 1, number: 1, holder: null, former: `m${other}` };
+    it.hear(other, { kind: "claim", claim: by(other, over), passes: 0 });
+    expect(it.disarmed).toContain("stand/leader");
+    expect(it.office.waitingPlace).not.toBe(7);
+    expect(it.armed.has("stand/leader")).toBe(true);
+  });
+
   test("an election of its term is over", () => {
     const elects = (term: number): OneMember => {
       const it = oneMember(run, follower);
