@@ -794,3 +794,15 @@ test("members that were found silent come last, and all others in any order", ()
   // Each of the five has the same chance of each place.
   expect(asked.slice(-4)).toEqual([5, 4, 3, 2]);
 });
+
+test("a suspicion that is almost over is told to three others once more, who answer if they know better", () => {
+  const it = new LoneMember(6);
+  it.act((state, ctx) => accuse(state, "m3", ctx));
+  Object.assign(it.state, { rumours: new Map(), levels: [], doubtDue: it.state.now + 1 });
+  const suspicion = it.state.suspicions.get("m3")!;
+  Object.assign(suspicion, { due: it.state.now + 1 + timeout, hasCalled: false });
+  it.tick();
+  const told = it.said("gossip");
+  expect(told.map(({ members }) => members?.map(([name]) => name))).toEqual([["m3"], ["m3"], ["m3"]]);
+  expect(suspicion.hasCalled).toBe(true);
+});
