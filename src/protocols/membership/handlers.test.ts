@@ -806,3 +806,15 @@ test("a suspicion that is almost over is told to three others once more, who ans
   expect(told.map(({ members }) => members?.map(([name]) => name))).toEqual([["m3"], ["m3"], ["m3"]]);
   expect(suspicion.hasCalled).toBe(true);
 });
+
+test("an accusation of an earlier incarnation confirms nothing; one of the present record does", () => {
+  const it = new LoneMember(6);
+  it.hear(1, gossip(1, entry(3, { incarnation: 1 })));
+  it.hear(1, gossip(1, entry(3, { incarnation: 1, status: "suspect" }, [lifeOf(1)])));
+  const by = () => [...it.state.suspicions.get("m3")!.by];
+  expect(by()).toEqual([lifeOf(1)]);
+  it.hear(2, gossip(2, entry(3, { status: "suspect" }, [lifeOf(2)])));
+  expect(by()).toEqual([lifeOf(1)]);
+  it.hear(2, gossip(2, entry(3, { incarnation: 1, status: "suspect" }, [lifeOf(2)])));
+  expect(by()).toEqual([lifeOf(1), lifeOf(2)]);
+});
