@@ -39,7 +39,10 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   "src/live/engines": {
     count: 12,
-    stages: [["test/engines/*.test.ts"], ["test/live/{lease-*,watched-stores}.test.ts", "src/live/**/*.test.ts"]],
+    stages: [
+      ["src/live/engines/*.test.ts", "test/engines/*.test.ts"],
+      ["test/live/{lease-*,watched-stores}.test.ts", "src/live/**/*.test.ts"],
+    ],
   },
   "src/live/guards": {
     count: 12,

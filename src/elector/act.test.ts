@@ -2,7 +2,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { groupStateOf } from "../../test/support/elector-run.ts";
 import { runGroup } from "../../test/support/group-run.ts";
+import { known } from "../../test/support/lone-member.ts";
 import { type OneMember, oneMember } from "../../test/support/one-handler.ts";
+import { store } from "../protocols/membership/view.ts";
 import { FIRST, firstInLine, hasEnough } from "./standing.ts";
 import type { Office, Turn } from "./state.ts";
 import { statedTimes, timesFor } from "./times.ts";
@@ -146,6 +148,80 @@ describe("a vacant office", () => {
     },
   );
 
+  test("is declined by a member that was asked to stand for a term and may not: it neither stands nor waits", () => {
+    const it = vacant(others[0]);
+    it.state.eligible = false;
+    Object.assign(it.office, { requestedTerm: it.office.term + 1, requestedPlace: 0, waitingPlace: null });
+    it.command({ kind: "eligible", eligible: false, office: "unheard" });
+    it.command({ kind: "eligible", eligible: false });
+    expect(it.office).toMatchObject({ requestedTerm: 0, election: null });
+  });
+
+  test.each([
+    [64, 0],
+    [65, 2],
+  ])("in a group of %i a candidate tells the %i others that are first in line of its election", (size, told) => {
+    const [first] = line(vacant(others[0]));
+    const it = vacant(first);
+    for (let node = 10; it.state.members.live.length < size; node++)
+      store(it.state.members, known(node), { choose: () => 0 });
+    // Of those that have come only the three who were first before want to stand.
+    for (const member of [...it.state.members.live]) {
+      if (Number(member.name.slice(1)) < 10) continue;
+      store(it.state.members, { ...member, incarnation: 1, meta: { weight: 0 } }, { choose: () => 0 });
+    }
+    const places = line(it);
+    expect(places[0]).toBe(first);
+    it.expire("stand/leader");
+    const { id } = it.office.election!;
+    const opened = it.sent.filter(({ message }) => message.kind === "open");
+    expect(opened.map(({ to }) => to)).toEqual(told === 0 ? [] : places.slice(1));
+    for (const { message } of opened) expect(message).toMatchObject({ id, term: it.office.term });
+  });
+
+  test("waits for nothing more once a holder is known", () => {
+    const [first] = line(vacant(others[0]));
+    const it = vacant(first);
+    Object.assign(it.office, { requestedTerm: it.office.term + 1 });
+    const claim = { ...oneMember(run, first).office.claim!, term: term + 1 };
+    it.hear(holder, { kind: "claim", claim, passes: 0 });
+    expect(it.office).toMatchObject({ requestedTerm: 0, waitingPlace: null });
+    expect(it.disarmed).toContain("stand/leader");
+  });
+
+  test("is stood for by a member that is alone, without a question", () => {
+    const it = vacant(others[0], { failedTries: 1, inquiredAtTry: 0, former: null });
+    const { members, name } = it.state;
+    members.live.splice(0, members.live.length, members.members.get(name)!);
+    it.expire("stand/leader");
+    expect(it.sent.filter(({ message }) => message.kind === "who")).toEqual([]);
+    expect(it.armed.get("stand/leader")).not.toEqual([2 * tau, 2 * tau]);
+    const pair = vacant(others[0], { failedTries: 1, inquiredAtTry: 0, former: null });
+    const [other] = pair.state.members.live.filter(({ name: each }) => each !== name);
+    pair.state.members.live.splice(0, members.live.length + 9, other, members.members.get(name)!);
+    pair.expire("stand/leader");
+    expect(pair.armed.get("stand/leader")).toEqual([2 * tau, 2 * tau]);
+  });
+
+  test("is asked about again after a failed try, also where a holder was known; after none it is not", () => {
+    const [first] = line(vacant(others[0]));
+    const kinds = (changes: Partial<Office>) => {
+      const it = vacant(first);
+      Object.assign(it.office, changes);
+      it.expire("stand/leader");
+      return new Set(it.sent.map(({ message }) => message.kind));
+    };
+    expect(kinds({ failedTries: 1, inquiredAtTry: 0 })).toEqual(new Set(["who"]));
+    expect(kinds({ failedTries: 1, inquiredAtTry: 1 })).not.toContain("who");
+    expect(kinds({ failedTries: 0, inquiredAtTry: -1 })).not.toContain("who");
+  });
+
+  test("for which a member has asked others is due again only when they have had time to answer", () => {
+    const it = told(line(vacant(others[0]))[0]);
+    it.expire("stand/leader");
+    expect(it.office).toMatchObject({ isDue: false, isWinnerUnheard: false, inquiredAtTry: 0 });
+  });
+
   test("is nothing to a member that is not eligible but to remind others", () => {
     const [first] = line(vacant(others[0]));
     const it = oneMember(run, first);
@@ -215,6 +291,14 @@ describe("seats of one office", () => {
     expect(lineFor(it, 2).slice(0, 2)).toEqual([b, c]);
     expect(lineFor(it, 3)[0]).toBe(c);
     expect(a).not.toBe(b);
+    // In a group of three the line of each seat begins with the next one of the same three.
+    const three = it.state.members.live.filter(({ name }) => [a, b, c].includes(Number(name.slice(1))));
+    it.state.members.live.splice(0, 6, ...three);
+    expect([1, 2, 3].map((number) => lineFor(it, number))).toEqual([
+      [a, b, c],
+      [b, c, a],
+      [c, a, b],
+    ]);
   });
 
   test("a member leaves a second one to those who have none, four times", () => {

@@ -116,6 +116,34 @@ describe("a command", () => {
     expect(heirOf({ kind: "transfer", office: "leader", to: `m${other}` })).toEqual([null, `m${other}`]);
   });
 
+  test("not to stand is told to others at once, and so are other keys", () => {
+    const it = oneMember(run, other);
+    const meta = () => it.state.members.members.get(`m${other}`)!.meta;
+    const before = meta();
+    it.command({ kind: "eligible", eligible: false });
+    expect(meta()).toMatchObject({ weight: 0 });
+    it.command({ kind: "eligible", eligible: true });
+    expect(meta()).toEqual(before);
+    it.command({ kind: "keys", keys: [7, 8] });
+    expect(meta()).toMatchObject({ keys: [7, 8] });
+  });
+
+  test("for a term now is nothing while an election is under way, or where this member may not act", () => {
+    const open = (change: (it: ReturnType<typeof oneMember>) => object) => {
+      const it = oneMember(run, other);
+      Object.assign(it.office, { claim: null, former: null, failedTries: 3, isWinnerUnheard: true });
+      change(it);
+      it.command({ kind: "elect", office: "leader" });
+      return [it.office.failedTries, it.office.isWinnerUnheard];
+    };
+    expect(open(() => ({}))).toEqual([0, false]);
+    expect(open(({ office }) => Object.assign(office, { election: { stands: false, children: [] } }))).toEqual([
+      3,
+      true,
+    ]);
+    expect(open(({ state }) => Object.assign(state, { leaving: true }))).toEqual([3, true]);
+  });
+
   test("from outside is none", () => {
     const it = oneMember(run, holder);
     it.receive(other, { kind: "resign", office: null });
@@ -130,6 +158,10 @@ describe("a command", () => {
     it.command({ kind: "office", office: "new:2..3" });
     expect(wanted(it)).toEqual(expect.arrayContaining(["heard", "new"]));
     expect(it.state.offices.get("heard")?.term).toBe(3);
+    expect(it.state.offices.get("new")).toMatchObject({ term: 0, wanted: true });
+    it.command({ kind: "eligible", eligible: false, office: "new" });
+    it.command({ kind: "office", office: "new:2..3" });
+    expect(wanted(it)).toContain("new");
     expect([...it.state.ranges.keys()]).toEqual(["new"]);
   });
 
@@ -170,6 +202,32 @@ describe("at the beginning", () => {
       begin({ names: { "0": "b" } }).name,
       begin({}).name,
     ]).toEqual(["a", "b", "m0"]);
+  });
+
+  test("a member has seen nobody else, elected nobody, and holds nothing; it begins to join", () => {
+    const it = begin({});
+    expect(it).toMatchObject({
+      generations: 0,
+      settled: false,
+      // It waits for the first time until its view, of itself alone, is calm.
+      settlings: 1,
+      sizeBefore: 1,
+      fewSince: null,
+      eligible: true,
+      misfit: null,
+      reviewing: false,
+      leaving: false,
+      lease: null,
+      leased: 0,
+      extension: null,
+      events: [],
+    });
+    expect([it.led, it.running, it.applications, it.endings, it.misfits].map(({ size }) => size)).toEqual([
+      0, 0, 0, 0, 0,
+    ]);
+    // It has no seeds, so it is a group of its own at once.
+    expect(it.report).toMatchObject({ version: 1, joined: true, members: 1, quorate: true, refused: null });
+    expect(it.largest).toBe(1);
   });
 
   test("a saved state is the member's own, and its terms go on", () => {

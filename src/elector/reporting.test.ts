@@ -1,6 +1,7 @@
 /** Which events follow from one report of an office to the next, and when a report is a new one. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { LoneMember, lifeOf } from "../../test/support/lone-member.ts";
+import { openCouncils } from "./council/councils.ts";
 import { groupParams } from "./params.ts";
 import type { OfficeReport } from "./report.ts";
 import { firstReport, refresh } from "./reporting.ts";
@@ -132,4 +133,39 @@ describe("a report", () => {
     refresh(turn());
     expect(state.report).toMatchObject({ members: 2, news: [{ event: "view", members: 2 }] });
   });
+});
+
+test("before anything is known the report says so; under the policy majority there is none yet", () => {
+  const first = {
+    version: 0,
+    news: [],
+    self: "m0",
+    refused: null,
+    joined: false,
+    members: 0,
+    offices: {},
+    engine: { state: "none", why: null },
+  };
+  expect(firstReport({ name: "m0", params })).toEqual({ ...first, policy: "available", quorate: true });
+  const majority = groupParams({ policy: "majority" });
+  expect(firstReport({ name: "m0", params: majority })).toEqual({ ...first, policy: "majority", quorate: false });
+});
+
+test("a leader that has a token now, or has none any more, is another one", () => {
+  expect(names({ term: 1, ...MINE } as never)).toEqual(["term", "leader", "leads"]);
+  expect(names({ term: 1, ...MINE, token: 5 } as never)).toEqual(["resigned", "leader", "leads"]);
+  expect(names({ term: 2, ...MINE, token: 5 } as never)).toEqual(["term"]);
+  expect(names({ term: 2, ...MINE } as never)).toEqual(["resigned", "leader", "leads"]);
+  expect(state.touched.size).toBe(0);
+});
+
+test("a council is another one where a name, the order or the number of its members is", () => {
+  const versions = [["a", "b"], ["a", "b"], ["a", "c"], ["a", "c", "d"], ["a", "c"], []].map((council) => {
+    state.ranges.set("o", { L: 1, U: 3 });
+    Object.assign(state, { councils: { ...openCouncils(), lists: new Map([["o", council]]) } });
+    report({ term: 1 });
+    return state.report.version;
+  });
+  const [first] = versions;
+  expect(versions.map((version) => version - first)).toEqual([0, 0, 1, 2, 3, 4]);
 });

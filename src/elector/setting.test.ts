@@ -6,6 +6,7 @@ import { catalogue } from "../protocols/catalogue.ts";
 import { defineProtocol } from "../protocols/check.ts";
 import { resolveParameters } from "../protocols/parameters.ts";
 import { findProtocol } from "../protocols/registry.ts";
+import { pairMiss, STANDERS } from "../theory/kutten/referees-async.ts";
 import { encodedSize } from "../wire/codec.ts";
 import { epsilonInWords, lossInWords } from "./report.ts";
 import { chooseSetting, type LossEstimate, lossOf, paceAfter, SLOWEST, type WantedElection } from "./setting.ts";
@@ -96,6 +97,24 @@ describe("other protocols", () => {
   });
 });
 
+test("the chance of two leaders is a certainty at most, and nothing where all are asked", () => {
+  const epsilon = (n: number, m: number, loss = 0) => choose(n, { params: { m }, loss: configured(loss) }).epsilon;
+  expect([epsilon(100, 99)! > 0, epsilon(100, 100), epsilon(100, 101)]).toEqual([false, 0, 0]);
+  expect([epsilon(1000, 1), epsilon(1000, 20)]).toEqual([1, expect.any(Number)]);
+  // Of every two that stand, each may miss the other.
+  const pairs = epsilon(1000, 60)!;
+  expect(pairs).toBeGreaterThan(0);
+  expect(pairs / pairMiss(1000, 60, 0)).toBeCloseTo((STANDERS * (STANDERS - 1)) / 2, 6);
+});
+
+test("percentages have three digits", () => {
+  expect(lossInWords({ loss: 0.123456, lossLow: 0, lossFrom: "configured" })).toBe(
+    "12.3% of messages lost (configured)",
+  );
+  expect(epsilonInWords({ epsilon: 0, protocol: "x" })).toMatch(/^epsilon 0: /);
+  expect(epsilonInWords({ epsilon: 1, protocol: "x" })).toMatch(/^epsilon 1\.0e\+0: /);
+});
+
 test("what was chosen is kept", () => {
   expect(choose(500)).toBe(choose(500));
 });
@@ -112,6 +131,15 @@ describe("loss", () => {
     expect(lossOf(null, { probes: 0, lost: 0 })).toEqual({ from: "measured", low: 0, high: 0.05 });
     expect(lossOf(null, { probes: 10, lost: 0 })).toEqual({ from: "measured", low: 0, high: 0.05 });
     expect(lossOf(null, { probes: 10, lost: 4 }).high).toBe(0.3);
+  });
+
+  test("from 30 probes on the interval counts, however wide it is", () => {
+    const high = (probes: number, lost: number) => lossOf(null, { probes, lost }).high;
+    expect([high(29, 0), high(30, 0)]).toEqual([0.05, 0.1]);
+    // A class of loss holds its own end.
+    expect([lossOf(null, { probes: 4000, lost: 4000 }).low, lossOf(null, { probes: 4000, lost: 3000 }).high]).toEqual([
+      0.5, 0.5,
+    ]);
   });
 
   test("configured: as it was given", () => {

@@ -1,7 +1,17 @@
 /** What a member saves, and what it reads again: files may hold anything that has a right checksum. */
 import { expect, test } from "vitest";
 import { COUNT, type Field, shaped, wrong } from "../../test/support/door.ts";
-import { isSaved, newOffice, officeNamed, raiseTerm, raiseToken, type Saved, savedTerm, type Turn } from "./state.ts";
+import {
+  isSaved,
+  newOffice,
+  officeNamed,
+  raiseTerm,
+  raiseToken,
+  type Saved,
+  savedTerm,
+  stopWaiting,
+  type Turn,
+} from "./state.ts";
 
 const COUNTS: Field = [
   [{}, ...COUNT[0].map((count) => ({ leader: 1, other: count }))],
@@ -63,4 +73,46 @@ test("an office begins to exist when it is first heard of, in the term that was 
   for (let i = 1; i < 4095; i++) state.offices.set(`o${i}`, office);
   expect(officeNamed(it, "last")).not.toBeNull();
   expect([officeNamed(it, "more"), officeNamed(it, "leader")]).toEqual([null, office]);
+});
+
+test("of an office that is new nothing is known but its term: nobody has tried, asked or reminded", () => {
+  expect(newOffice("o", true, 3)).toEqual({
+    name: "o",
+    wanted: true,
+    term: 3,
+    joinedTerm: 3,
+    claim: null,
+    holderSeen: false,
+    former: null,
+    setting: null,
+    applicant: null,
+    applicantSeen: false,
+    withdrawals: 0,
+    election: null,
+    failedTries: 0,
+    inquiredAtTry: -1,
+    isWinnerUnheard: false,
+    remindedTerm: -1,
+    requestedTerm: 0,
+    requestedPlace: 0,
+    waitingPlace: null,
+    isDue: false,
+    isUrgent: false,
+    hasWon: false,
+    isHeir: false,
+    needsCandidates: false,
+    isUnannounced: false,
+    toldTerm: false,
+    resigns: null,
+  });
+});
+
+test("a wait that ends disarms its timer, and where none is nothing is disarmed", () => {
+  const disarmed: string[] = [];
+  const turn = { ctx: { disarm: (timer: string) => void disarmed.push(timer) } } as unknown as Turn;
+  const office = { ...newOffice("o", true, 3), waitingPlace: 0, isDue: true };
+  stopWaiting(turn, office);
+  expect([office.waitingPlace, office.isDue, disarmed]).toEqual([null, false, ["stand/o"]]);
+  stopWaiting(turn, office);
+  expect(disarmed).toHaveLength(1);
 });

@@ -2,7 +2,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { groupStateOf } from "../../test/support/elector-run.ts";
 import { runGroup } from "../../test/support/group-run.ts";
+import { known } from "../../test/support/lone-member.ts";
 import { type OneMember, oneMember } from "../../test/support/one-handler.ts";
+import { store } from "../protocols/membership/view.ts";
 import { timesFor } from "./times.ts";
 
 const run = runGroup({ n: 5 });
@@ -43,6 +45,22 @@ describe("a member that has joined", () => {
     expect(it.armed.get("settle") ?? null).toEqual(waits ? [settle, 1.5 * settle] : null);
     expect(it.state.settlings).toBe(already + (waits ? 1 : 0));
     if (waits) expect(it.state.sizeBefore).toBe(6);
+  });
+
+  test("waits for the first time also where nothing has changed", () => {
+    const it = joining({ settlings: 0 });
+    gossip(it, other);
+    expect(it.armed.get("settle")).toEqual([settle, 1.5 * settle]);
+  });
+
+  test.each([
+    [600, 37, false],
+    [600, 38, true],
+  ])("in a group of %i waits on while a sixteenth of it has come in one wait, so for %i: %s", (size, came, waits) => {
+    const it = joining({ settlings: 1, sizeBefore: size - came });
+    for (let node = 5; node < size; node++) store(it.state.members, known(node), { choose: () => 0 });
+    it.expire("settle");
+    expect(it.armed.has("settle")).toBe(waits);
   });
 
   test("does not wait anew where nothing has changed, nor once it has settled", () => {
@@ -143,4 +161,80 @@ describe("somebody who comes", () => {
     gossip(it, other, newcomer(20));
     expect(claims(it)).toHaveLength(told * (1 + applications));
   });
+});
+
+describe("members of other rules", () => {
+  const stranger = (node: number) => [`m${node}`, 1000 + node, 0, String(node), 0, { rules: { transport: "tcp" } }];
+
+  test("are reported by a member that has settled, which stays", () => {
+    const it = oneMember(run, one);
+    gossip(it, other, stranger(20));
+    expect(it.events.filter(({ event }) => event === "misfit")).toMatchObject([{ member: "m20" }]);
+    expect(it.state).toMatchObject({ misfit: null, members: { phase: "member" } });
+    gossip(it, other, newcomer(21));
+    expect(it.events.map(({ event }) => event)).not.toContain("misfit");
+  });
+
+  test("are joined by nobody who has other rules than most of them: it leaves, and says why", () => {
+    const it = oneMember(run, one);
+    it.state.settled = false;
+    gossip(it, other, ...[20, 21, 22, 23].map(stranger));
+    expect(it.state.misfit).toBeNull();
+    gossip(it, other, ...[24, 25].map(stranger));
+    expect(it.state.misfit).toContain('has the transport "udp"');
+    expect(it.state.members.phase).toBe("gone");
+    expect(it.state.report).toMatchObject({ refused: it.state.misfit });
+    expect(it.sent.some(({ message }) => message.kind === "members")).toBe(true);
+  });
+});
+
+describe("a member that waits for its turn when the holder goes", () => {
+  test.each([
+    ["looks again which turn it has", 0, true],
+    ["keeps the turn that it was given in a later term", 1, false],
+  ])("%s", (_, ahead, looksAgain) => {
+    const it = oneMember(run, one);
+    Object.assign(it.office, {
+      waitingPlace: 7,
+      requestedPlace: 7,
+      requestedTerm: ahead === 0 ? 0 : it.office.term + 1,
+    });
+    gossip(it, other, failed(holder));
+    expect(it.disarmed.includes("stand/leader")).toBe(looksAgain);
+    expect(it.office.waitingPlace === 7).toBe(!looksAgain);
+  });
+});
+
+test("the invitation of a holder also comes as a note, and is answered with an offer", () => {
+  const it = oneMember(run, one);
+  const value = { council: "", centre: `m${other}`, life: lifeOf(other), number: 9, wanted: 9, seated: 0 };
+  const notes = [[`watch/m${other}`, 9, 0, value]];
+  it.receive(other, { kind: "members", message: { kind: "gossip", from: lifeOf(other), notes } });
+  expect(it.sent).toMatchObject([{ to: other, message: { kind: "offer" } }]);
+});
+
+test("a setting that its holder publishes anew is reported at once, for the offices of that holder", () => {
+  const setting = { ...oneMember(run, one).office.setting!, epsilon: 0.25 };
+  for (const [node, epsilon] of [
+    [holder, 0.25],
+    [other, oneMember(run, one).state.report.offices.leader.epsilon],
+  ] as const) {
+    const it = oneMember(run, one);
+    const notes = [[`setting/m${node}`, 99, 0, { life: lifeOf(node), setting }]];
+    it.receive(node, { kind: "members", message: { kind: "gossip", from: lifeOf(node), notes } });
+    expect(it.state.report.offices.leader.epsilon).toBe(epsilon);
+    expect(it.state.touched.size).toBe(0);
+  }
+});
+
+test("a holder that was declared dead and beats again is told who leads its former offices, and of no others", () => {
+  const returns = (former: string, name: string) => {
+    const it = oneMember(run, one);
+    it.office.former = { name: former, life: 1 };
+    it.state.watch.returned.push({ name, life: 1 });
+    it.command({ kind: "eligible", eligible: true, office: "unheard" });
+    return claims(it).map(({ to, message }) => [to, message.claim?.holder]);
+  };
+  expect(returns(`m${other}`, `m${other}`)).toEqual([[other, `m${holder}`]]);
+  expect([returns(`m${holder}`, `m${other}`), returns("ghost", "ghost")]).toEqual([[], []]);
 });

@@ -29,6 +29,7 @@ export interface OneMember {
   /** Hears a message as it is. */
   receive(from: number, message: unknown): void;
   expire(timer: string): void;
+  leave(): void;
 }
 
 export function oneMember(run: ElectorRun, node: number, name = "leader"): OneMember {
@@ -64,6 +65,7 @@ export function oneMember(run: ElectorRun, node: number, name = "leader"): OneMe
     receive: (from, message) => handle(() => machine.receive(state, from, message as never, ctx)),
     command: (message) => handle(() => machine.receive(state, SELF, message as never, ctx)),
     expire: (timer) => handle(() => machine.expire!(state, timer, ctx)),
+    leave: () => handle(() => machine.leave!(state, ctx)),
   };
   return member;
 }

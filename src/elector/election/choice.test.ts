@@ -3,7 +3,18 @@
  * a million (quantiles of 1 - 1e-6).
  */
 import { describe, expect, test } from "vitest";
-import { attributesIn, canonical, digestOf, type Eligible, firstOf, idsFor, type Vacancy } from "./choice.ts";
+import {
+  attributesIn,
+  canonical,
+  digestOf,
+  type Eligible,
+  firstOf,
+  idsFor,
+  keysIn,
+  MOST_TOLD,
+  metaOf,
+  type Vacancy,
+} from "./choice.ts";
 
 const members = (count: number, meta: (i: number) => unknown = () => ({})): Eligible[] =>
   Array.from({ length: count }, (_, i) => ({ name: `m${i}`, meta: meta(i) }));
@@ -142,6 +153,75 @@ test("ids for protocols that elect by id: all different, safe, and higher for wh
   expect(Number.isSafeInteger(id({ name: "c", meta: { priority: 1e9 } }))).toBe(true);
 });
 
+test("ids must never drift: members of different versions elect by them", () => {
+  const ids = (zone: string | null, office = "leader") => {
+    const id = idsFor(vacancy(7, { zone, office }));
+    const of = (name: string, meta: object) => id({ name, meta });
+    return [
+      of("m1", {}),
+      of("m2", { weight: 3 }),
+      of("m3", { weight: 0 }),
+      of("m4", { zone: "b" }),
+      of("m5", { priority: 1.6 }),
+    ];
+  };
+  expect([ids(null), ids("b"), ids("", "audit")]).toEqual([
+    [4512978096573619, 4516742238300693, 8776283389912, 4513578864927044, 4578587706510090],
+    [4512978096573619, 4516742238300693, 8776283389912, 4531171050971460, 4578587706510090],
+    [4534610527676713, 4536603200603361, 5243855148664, 4509894751163062, 4601177575536878],
+  ]);
+});
+
+test("an id has the priority in 256 steps, and in each the preferred zone above the others", () => {
+  const id = idsFor(vacancy(1, { zone: "b" }));
+  const step = (meta: object) => Math.floor(id({ name: "a", meta }) / 2 ** 44);
+  expect([-999, -128, -127, 0, 0.4, 0.6, 126, 127, 999].map((priority) => step({ priority }))).toEqual([
+    0, 0, 2, 256, 256, 258, 508, 510, 510,
+  ]);
+  expect([step({ zone: "b" }), step({ zone: "c" })]).toEqual([257, 256]);
+  expect(idsFor(vacancy())({ name: "a", meta: { zone: "b" } })).toBe(idsFor(vacancy())({ name: "a", meta: {} }));
+});
+
+test("of members that only come if no other is left, those of weight 0 come last", () => {
+  const [a, b, c] = members(3, (i) => ({ weight: i === 0 ? 0 : 1 }));
+  const without = new Set(["m1"]);
+  expect(names(firstOf([a, b], vacancy(1, { without }), 1))).toEqual(["m1"]);
+  expect(names(firstOf([a, b, c], vacancy(1, { without }), 20))).toEqual(["m2"]);
+  expect(names(firstOf([a, b], vacancy(1, { heir: "m0" }), 3))).toEqual(["m0", "m1"]);
+});
+
+describe("a record", () => {
+  const usual = { priority: 0, weight: 1, zone: "" };
+
+  test("says only what is not usual", () => {
+    expect(metaOf(usual, null)).toBeNull();
+    expect(metaOf({ ...usual, weight: 2 }, null)).toEqual({ weight: 2 });
+    expect(metaOf(usual, [5], { ttl: 1 })).toEqual({ keys: [5], rules: { ttl: 1 } });
+    expect(metaOf(usual, null, { ttl: 1 })).toEqual({ rules: { ttl: 1 } });
+    const many = Array.from({ length: MOST_TOLD + 1 }, (_, i) => i);
+    expect(metaOf(usual, many)).toEqual({ keys: many.slice(0, 16) });
+  });
+
+  const ids = (count: number) => Array.from({ length: count }, (_, i) => i);
+  test.each([
+    [{ keys: [0] }, [0]],
+    [{ keys: [2 ** 32 - 1, 3] }, [2 ** 32 - 1, 3]],
+    [{ keys: [2 ** 32] }, null],
+    [{ keys: [1, -1] }, null],
+    [{ keys: [1, "2"] }, null],
+    [{ keys: [] }, null],
+    [{ keys: ids(16) }, ids(16)],
+    [{ keys: ids(17) }, null],
+    [{ keys: { length: 1 } }, null],
+    [{}, null],
+    [null, null],
+    [undefined, null],
+    ["keys", null],
+  ])("%j tells the keys %j", (meta, keys) => {
+    expect(keysIn(meta)).toEqual(keys);
+  });
+});
+
 test("every character counts, the last ones of any length too", () => {
   for (let length = 1; length <= 9; length++) {
     const texts = Array.from({ length: 1000 }, (_, i) => "x".repeat(length - 1) + String.fromCharCode(i));
@@ -164,4 +244,5 @@ test("a digest is a safe integer, and must never drift: members of different ver
 
 test("plain data has one form", () => {
   expect(canonical({ b: [1, null], a: { d: "x", c: true } })).toBe('{"a":{"c":true,"d":"x"},"b":[1,null]}');
+  expect(canonical({ c: 1, a: undefined, b: 2 })).toBe('{"a":null,"b":2,"c":1}');
 });

@@ -2,11 +2,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { groupStateOf } from "../../../test/support/elector-run.ts";
 import { runGroup } from "../../../test/support/group-run.ts";
+import { known, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
 import { type OneMember, oneMember } from "../../../test/support/one-handler.ts";
 import "../../registry/all.ts";
+import { store } from "../../protocols/membership/view.ts";
+import { newOffice, type Turn } from "../state.ts";
+import { LONGEST_LIST } from "../talk/accepts.ts";
 import type { ElectionSetting, ElectorMessage } from "../talk/messages.ts";
 import { timesFor } from "../times.ts";
 import { electionId } from "./election.ts";
+import { openList } from "./lists.ts";
 
 type Run = ReturnType<typeof runGroup>;
 type Of<K> = Extract<ElectorMessage, { readonly kind: K }>;
@@ -137,6 +142,57 @@ describe("two elections of one term", () => {
     expect(leader.office.election).toBeNull();
   });
 
+  test("of a setting that this member cannot follow has failed at once: the member tries again later", () => {
+    const [a, b] = it.others;
+    const member = oneMember(it.run, a);
+    member.hear(b, opening({ ...low, protocol: "of-a-later-version" }));
+    expect(member.office).toMatchObject({ election: null, failedTries: 1, joinedTerm: it.term + 1 });
+    expect(member.armed.has("stand/leader")).toBe(true);
+  });
+
+  test("takes a request for its own term back, and leaves one for a later term", () => {
+    const [a, b] = it.others;
+    for (const [ahead, left] of [
+      [1, 0],
+      [2, it.term + 2],
+    ]) {
+      const member = oneMember(it.run, a);
+      member.office.requestedTerm = it.term + ahead;
+      member.hear(b, { kind: "term", office: "leader", term: it.term + 1 });
+      expect(member.office.requestedTerm).toBe(left);
+    }
+  });
+
+  test("counts a member that it did not know when it began, once", () => {
+    const [a, b, c] = it.others;
+    const member = oneMember(it.run, a);
+    const { live } = member.state.members;
+    const place = live.findIndex(({ name }) => name === `m${c}`);
+    const [late] = live.splice(place, 1);
+    member.hear(b, opening(low));
+    live.splice(place, 0, late);
+    const { election } = member.office;
+    expect(election!.names).toEqual([`m${b}`]);
+    for (let times = 0; times < 2; times++) {
+      member.hear(c, asking(low, c, a));
+      expect(election).toMatchObject({ names: [`m${b}`, `m${c}`] });
+      expect([election!.ids.length, election!.ports.get(`m${c}`)]).toEqual([2, 1]);
+    }
+  });
+
+  test("that is over hears no timer any more, and one that has no list no list", () => {
+    const [a, b] = it.others;
+    const member = oneMember(it.run, a);
+    member.hear(b, opening(low));
+    const { election } = member.office;
+    const child = election!.child;
+    member.expire(`election#${election!.generation + 1}/window`);
+    const { id, term, setting } = election!;
+    member.hear(b, { kind: "list", office: "leader", term, id, setting, lives: [1, 2], final: true });
+    member.hear(b, { kind: "listed", office: "leader", term, id });
+    expect([member.sent, member.office.election === election, election!.child === child]).toEqual([[], true, true]);
+  });
+
   test("whose time is over without a winner has failed: the member tries again later", () => {
     const [a, b] = it.others;
     const member = oneMember(it.run, a);
@@ -237,6 +293,110 @@ describe("the list of a ring", () => {
     expect(member.sent.filter(({ message }) => message.kind === "listed")).toEqual([]);
   });
 
+  test("that comes again is acknowledged again; a final one that comes again does not begin the ring anew", () => {
+    const [a, b] = it.others;
+    const list = saidTo(opener(it, a), b, "list")[0] as Of<"list">;
+    const member = oneMember(it.run, b);
+    for (let times = 0; times < 2; times++) {
+      member.hear(a, list);
+      expect(saidTo(member, a, "listed").length).toBeGreaterThan(0);
+    }
+    member.hear(a, { ...list, final: true });
+    const { child } = member.office.election!;
+    member.hear(a, { ...list, final: true, lives: [...list.lives].reverse() });
+    expect(member.office.election!.child).toBe(child);
+    expect(member.office.election!.list!.lives).toEqual(list.lives);
+    const claim = { ...oneMember(it.run, b).office.claim!, term: it.term + 1 };
+    member.hear(it.holder, { kind: "claim", claim, passes: 0 });
+    expect(member.office.election).toBeNull();
+    expect(member.disarmed).toEqual(expect.arrayContaining(["overdue/leader", "list/leader"]));
+  });
+
+  test("is the ring on which a message comes by the port that it names, from the member behind that port, and not without one", () => {
+    const [a, ...rest] = it.others;
+    const first = opener(it, a);
+    const list = saidTo(first, rest[0], "list")[0] as Of<"list">;
+    for (const node of rest) first.hear(node, { kind: "listed", ...about(first) });
+    const [{ to, message }] = first.sent.filter(({ message: { kind } }) => kind === "child");
+    const { port, ...bare } = message as unknown as Of<"child">;
+    expect(port).toBeDefined();
+    const hears = (said: object, from = a) => {
+      const member = oneMember(it.run, to);
+      member.hear(a, list);
+      member.hear(a, { ...list, lives: first.office.election!.list!.lives, final: true });
+      member.hear(from, said as never);
+      return [member.sent.length > 0, member.events.map(({ event }) => event)];
+    };
+    expect(hears(message)).toEqual([true, []]);
+    expect(hears(bare)).toEqual([false, []]);
+    expect(hears({ ...bare, port: 1 - port! })).toEqual([false, []]);
+    expect(
+      hears(
+        message,
+        rest.find((node) => node !== to),
+      ),
+    ).toEqual([false, []]);
+  });
+
+  test.each([
+    [0, 6400],
+    [4, 6400],
+    [5, 8100],
+    [30, 60_000],
+  ])("with %i members more is waited for as long as a message around the ring may take: %i ms", (more, sum) => {
+    const [a] = it.others;
+    const member = oneMember(it.run, a);
+    for (let node = 10; node < 10 + more; node++) store(member.state.members, known(node), { choose: () => 0 });
+    const over = groupStateOf(it.run, it.holder).life;
+    const setting = member.office.setting!;
+    member.hear(it.others[1], {
+      kind: "stand",
+      office: "leader",
+      term: it.term + 1,
+      position: 0,
+      setting,
+      over,
+    });
+    member.expire("stand/leader");
+    expect(member.office.election!.waits.ring).toEqual({ sum, count: 1 });
+  });
+
+  test("that is overdue is nothing where there is no election, or one that has no list", () => {
+    const member = oneMember(it.run, it.others[0]);
+    member.expire("list/leader");
+    expect(member.sent).toEqual([]);
+    member.office.election = { term: it.term, generation: 9, list: null, waits: {} } as never;
+    member.expire("list/leader");
+    expect([member.sent, member.armed.size]).toEqual([[], 0]);
+  });
+
+  test("says from whom messages may come: a neighbour, by its own port", () => {
+    const [a, b] = it.others;
+    const list = saidTo(opener(it, a), b, "list")[0] as Of<"list">;
+    const member = oneMember(it.run, b);
+    member.hear(a, list);
+    member.hear(a, { ...list, final: true });
+    const { term, id, setting } = member.office.election!;
+    const said = { kind: "child", office: "leader", term, id, setting, message: { id: 99 } } as const;
+    for (const port of [undefined, 2, 7]) {
+      for (const node of it.others.filter((each) => each !== b)) {
+        member.hear(node, { ...said, ...(port === undefined ? {} : { port }) } as never);
+        expect([member.sent, member.events.map(({ event }) => event)]).toEqual([[], []]);
+      }
+    }
+    expect(member.office.election).not.toBeNull();
+  });
+
+  test("has room for so many, the opener always among them", () => {
+    const longest = new LoneMember(LONGEST_LIST + 1);
+    const [name, life] = ["m0", lifeOf(0)];
+    const turn = { state: { members: longest.state, name, life, params: { preferredZone: null } } } as unknown as Turn;
+    const offices = Array.from({ length: 400 }, (_, i) => newOffice(`o${i}`, true, 0));
+    const places = offices.map((office) => openList(turn, office, 1).lives.lastIndexOf(life));
+    expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
+    expect(offices.every((office) => new Set(openList(turn, office, 1).lives).size === LONGEST_LIST)).toBe(true);
+  });
+
   test("without this member is of a ring in which it has no place", () => {
     const [a, b] = it.others;
     const list = saidTo(opener(it, a), b, "list")[0] as Of<"list">;
@@ -245,5 +405,10 @@ describe("the list of a ring", () => {
     member.hear(a, list);
     member.hear(a, { ...list, final: true, lives: list.lives.filter((life) => life !== own) });
     expect(member.office.election!.child).toBeNull();
+    const { term, id, setting } = member.office.election!;
+    for (const port of [0, 1]) {
+      member.hear(a, { kind: "child", office: "leader", term, id, setting, message: {}, port } as never);
+      expect(member.events.map(({ event }) => event)).toEqual([]);
+    }
   });
 });

@@ -5,6 +5,7 @@ import { runGroup } from "../../../test/support/group-run.ts";
 import { known } from "../../../test/support/lone-member.ts";
 import { type OneMember, oneMember } from "../../../test/support/one-handler.ts";
 import { store } from "../../protocols/membership/view.ts";
+import { PULSE } from "../council/messages.ts";
 import type { Claim } from "../talk/messages.ts";
 import { LAST_NUMBER } from "./keeping.ts";
 
@@ -90,6 +91,7 @@ describe("two winners of one term", () => {
     expect(it.events).toContainEqual({ event: "conflict", office: "leader", term: claim.term });
     const told = claims(it).filter(({ message }) => message.claim!.number === LAST_NUMBER);
     expect(told.map(({ to }) => to).sort()).toEqual([holder, other].sort());
+    expect(told.map(({ message }) => message.passes)).toEqual([0, 0]);
     expect(it.state.members.notes.get("office/leader")?.order).toEqual([claim.term, LAST_NUMBER]);
     // All others hear it by gossip.
     expect(it.state.members.rumours.get("noffice/leader")).toBeDefined();
@@ -104,6 +106,13 @@ describe("two winners of one term", () => {
     expect(told.map(({ to }) => to).sort()).toEqual([follower, other, third].sort());
   });
 
+  test("a void term that another member tells is no second conflict", () => {
+    const it = oneMember(run, follower);
+    it.hear(other, { kind: "claim", claim: { ...claim, ...VOID }, passes: 0 });
+    expect(it.office).toMatchObject({ claim: VOID, failedTries: 0 });
+    expect(it.events.map(({ event }) => event)).not.toContain("conflict");
+  });
+
   test("what either of them says later in a void term changes nothing, and both are told that it is void", () => {
     const it = oneMember(run, follower);
     it.hear(third, { kind: "claim", claim: by(other), passes: 0 });
@@ -113,6 +122,54 @@ describe("two winners of one term", () => {
       expect(it.events.map(({ event }) => event)).not.toContain("conflict");
       expect(claims(it)).toMatchObject([{ to: node, message: { claim: VOID } }]);
     }
+  });
+});
+
+test("a claim that a member said itself is no rumour: all were told; one that came as a note is", () => {
+  const next = by(other, { term: claim.term + 1 });
+  const told = oneMember(run, follower);
+  told.state.members.rumours.clear();
+  told.hear(other, { kind: "claim", claim: next, passes: 0 });
+  expect(told.state.members.rumours.has("noffice/leader")).toBe(false);
+  expect(told.state.members.notes.get("office/leader")?.order).toEqual([next.term, next.number]);
+  const it = oneMember(run, follower);
+  const { term, number, holder: name, life, former, heir } = next;
+  const note = ["office/leader", term, number, [name, life, former, heir]] as const;
+  it.receive(other, { kind: "members", message: { kind: "gossip", from: lifeOf(other), notes: [note] } });
+  expect(it.office.claim).toMatchObject({ holder: `m${other}`, term });
+  expect(it.state.members.rumours.get("noffice/leader")).toBe(0);
+});
+
+test("a member that has claimed the office has won nothing more, and a new term has no holder that was seen", () => {
+  expect(oneMember(run, holder).office).toMatchObject({ hasWon: false, isUnannounced: false });
+  const it = oneMember(run, follower);
+  it.hear(other, { kind: "claim", claim: by(other, { term: claim.term + 1 }), passes: 0 });
+  expect(it.office).toMatchObject({ holderSeen: true, inquiredAtTry: 0, failedTries: 0 });
+  it.hear(other, { kind: "term", office: "leader", term: claim.term + 2 });
+  expect(it.office).toMatchObject({ holderSeen: false, claim: null });
+});
+
+describe("a member that gives up what it holds", () => {
+  test("leads nothing from then on, and has no watchers", () => {
+    const it = oneMember(run, holder);
+    expect([it.state.led.size, it.state.watch.centre === null]).toEqual([1, false]);
+    it.command({ kind: "resign", office: null });
+    expect([it.state.led.size, it.state.watch.centre]).toEqual([0, null]);
+  });
+
+  test("because it leaves, tells everybody that it holds nothing, gives its seats back, and is gone", () => {
+    const it = oneMember(run, holder);
+    it.leave();
+    expect(claims(it).map(({ message }) => message.claim?.holder)).toEqual([null, null, null]);
+    const left = it.sent.filter(({ message }) => message.kind === "members");
+    expect(left.length).toBeGreaterThan(0);
+    expect([it.state.members.phase, it.state.watch.centre]).toEqual(["gone", null]);
+    const watcher = oneMember(run, follower);
+    const seats = watcher.state.watch.seats.held.size;
+    expect(seats).toBeGreaterThan(0);
+    watcher.leave();
+    const over = watcher.sent.filter(({ message }) => Array.isArray(message) && message[0] === PULSE.over);
+    expect([over.length, watcher.state.watch.seats.held.size]).toEqual([seats, 0]);
   });
 });
 
@@ -165,6 +222,16 @@ describe("a claim and what this member waits for", () => {
     expect(it.office).toMatchObject({ requestedTerm: claim.term + 2, waitingPlace: 0 });
     it.hear(holder, { kind: "claim", claim: over(claim.term + 2), passes: 0 });
     expect(it.office.requestedTerm).toBe(0);
+  });
+
+  test("the end of a later term makes a member that waits look again which turn it has", () => {
+    const it = oneMember(run, follower);
+    Object.assign(it.office, { claim: null, waitingPlace: 7 });
+    const over = { term: claim.term + 1, number: 1, holder: null, former: `m${other}` };
+    it.hear(other, { kind: "claim", claim: by(other, over), passes: 0 });
+    expect(it.disarmed).toContain("stand/leader");
+    expect(it.office.waitingPlace).not.toBe(7);
+    expect(it.armed.has("stand/leader")).toBe(true);
   });
 
   test("an election of its term is over", () => {

@@ -5,7 +5,7 @@ import { isLive } from "../../protocols/membership/parent.ts";
 import { adopt } from "../election/election.ts";
 import { ownClaim, proclaimOwn } from "../order/keeping.ts";
 import { mayHaveLeaders } from "../policy.ts";
-import { type Application, type Office, type Turn, touch } from "../state.ts";
+import type { Application, Office, Turn } from "../state.ts";
 import type { Claim } from "../talk/messages.ts";
 import { proclaim, sayTo } from "../talk/speaking.ts";
 import { clientOf, keepApplicant, retract, sawToken, toEngine } from "./claims.ts";
@@ -62,7 +62,6 @@ export function stopApplying(turn: Turn, office: Office): Claim {
   const { claim } = state.applications.get(office.name)!;
   state.applications.delete(office.name);
   ctx.disarm(patienceTimer(office.name));
-  touch(turn, office);
   leases.withdraw(clientOf(turn), office.name, toEngine(ctx));
   if (office.applicant?.life === state.life) office.applicant = null;
   office.resigns = null;
@@ -96,7 +95,6 @@ export function patienceEnded(turn: Turn, office: Office): void {
     return;
   }
   application.isHopeless = true;
-  touch(turn, office);
 }
 
 const DENIALS: Readonly<Record<Exclude<Denial, "held">, string>> = {
@@ -127,7 +125,6 @@ export function hearDenial(turn: Turn, office: Office, why: Denial, holder: Hold
   if (holder === null) return;
   sawToken(turn, office.name, holder.token);
   application.seeksHolder = true;
-  touch(turn, office);
 }
 
 /** Asks the holder whether it leads, if this member can reach it. Otherwise tells everybody about the unreachable holder. */

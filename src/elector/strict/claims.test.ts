@@ -122,6 +122,19 @@ describe("a claim with a token", () => {
     expect(requests(leader)).toContain("release");
   });
 
+  test("of this member's that it never said is passed on by nobody", () => {
+    const it = oneMember(run, one);
+    tell(it, other, by(one, { token: token + 5 }), 1);
+    expect(claims(it).filter(({ message }) => message.passes === 1)).toEqual([]);
+  });
+
+  test("that is newer has to be told of later terms again", () => {
+    const it = oneMember(run, one);
+    it.office.toldTerm = true;
+    tell(it, other, by(other, { token: token + 1 }));
+    expect(it.office.toldTerm).toBe(false);
+  });
+
   test("of somebody else ends the work of a holder with a smaller one", () => {
     const it = oneMember(run, holder);
     tell(it, other, by(other, { token: token + 1 }));
@@ -147,6 +160,12 @@ describe("the end of a token", () => {
     expect([it.office.isHeir, requests(it)]).toEqual([false, []]);
   });
 
+  test("leaves an office without a leader, whom nobody calls unreachable", () => {
+    const it = oneMember(run, one);
+    tell(it, holder, ended());
+    expect(it.state.report.offices.leader).toMatchObject({ leader: null, token: null, unreachable: false });
+  });
+
   test("makes nobody else the heir, and an heir that cannot lead asks others to stand and gives back what it gets", () => {
     const it = oneMember(run, one);
     tell(it, holder, ended({ heir: `m${other}` }));
@@ -155,6 +174,7 @@ describe("the end of a token", () => {
     unwilling.office.wanted = false;
     tell(unwilling, holder, ended({ heir: `m${one}` }));
     expect(requests(unwilling)).toEqual(["acquire"]);
+    expect(unwilling.state.lease!.seats.has("leader")).toBe(false);
     expect(unwilling.state.applications.size).toBe(0);
     const asked = unwilling.sent.filter(({ message }) => message.kind === "stand");
     expect(asked.map(({ to }) => to)).not.toContain(one);
@@ -168,6 +188,40 @@ describe("the end of a token", () => {
     tell(it, holder, ended());
     expect(requests(it)).toEqual(["acquire"]);
     expect(it.state.applications.get("leader")).toMatchObject({ denial: "", isDenialLifted: false });
+  });
+});
+
+describe("a claim and an election of its term or a later one", () => {
+  /** In an election of the term after the next one, or of the one that a claim of `ahead` is of. */
+  function electing(): OneMember {
+    const it = oneMember(run, one);
+    it.hear(other, { kind: "term", office: "leader", term: claim.term + 2 });
+    it.office.election = { term: claim.term + 2, generation: 77, id: 1, waits: {} } as never;
+    return it;
+  }
+  const unknown = { holder: "m99", life: 999 };
+
+  test.each<readonly [string, Partial<Claim>, boolean]>([
+    ["of an earlier term, by a live holder, ends it", { term: 1 }, true],
+    ["of an earlier term, by a holder that is not known, does not", { term: 1, ...unknown }, false],
+    ["of that term, by a holder that is not known, ends it", { term: 2, ...unknown }, true],
+  ])("one %s", (_, changes, ends) => {
+    const it = electing();
+    tell(it, third, by(other, { token: token + 5, ...changes, term: claim.term + changes.term! }));
+    expect(it.office.claim).toMatchObject({ token: token + 5 });
+    expect(it.office.election === null).toBe(ends);
+  });
+
+  test("the end of a term takes a request for that very term back, and leaves one for a later term", () => {
+    for (const [ahead, left] of [
+      [0, 0],
+      [1, claim.term + 1],
+    ]) {
+      const it = oneMember(run, one);
+      Object.assign(it.office, { requestedTerm: claim.term + ahead, waitingPlace: 0 });
+      tell(it, holder, ended());
+      expect(it.office.requestedTerm).toBe(left);
+    }
   });
 });
 
@@ -239,6 +293,26 @@ describe("an applicant", () => {
     tell(leader, other, by(other, { token: 0, term: claim.term + 1 }));
     expect(leader.office).toMatchObject({ applicant: null, term: claim.term + 1 });
     expect(claims(leader).filter(({ to }) => to === other).length).toBeGreaterThan(0);
+  });
+
+  test("of which others say that it is this member, which does not apply, is withdrawn by gossip", () => {
+    const it = oneMember(run, one);
+    tell(it, other, by(one, { token: 0, term: claim.term + 1 }), 1);
+    expect([it.office.applicant, claims(it)]).toEqual([null, []]);
+    expect(it.state.members.notes.get("asker/leader")).toMatchObject({ order: [claim.term + 1, claim.number + 1] });
+    expect(it.state.members.rumours.has("nasker/leader")).toBe(true);
+  });
+
+  test("of a term that is over is none; one of the present term ends its election", () => {
+    const late = oneMember(run, one);
+    late.hear(other, { kind: "term", office: "leader", term: claim.term + 2 });
+    tell(late, other, by(other, { token: 0, term: claim.term + 1 }));
+    expect(late.office.applicant).toBeNull();
+    const it = oneMember(run, one);
+    it.hear(other, { kind: "term", office: "leader", term: claim.term + 1 });
+    it.office.election = { term: claim.term + 1, generation: 77, id: 1, waits: {} } as never;
+    tell(it, other, by(other, { token: 0, term: claim.term + 1 }));
+    expect(it.office).toMatchObject({ applicant: { holder: `m${other}` }, election: null });
   });
 
   test("that is heard first is kept while it lives, by the larger number of what it says; its withdrawal counts", () => {
@@ -315,6 +389,8 @@ describe("an application", () => {
     for (const { message } of claims(it)) expect(message.claim).toMatchObject(over);
     expect(it.disarmed).toContain("patience/leader");
     expect(it.state.members.notes.get("asker/leader")?.order).toEqual([claim.term + 1, 1]);
+    expect(it.state.members.rumours.has("nasker/leader")).toBe(true);
+    expect(it.state.lease!.seats.has("leader")).toBe(false);
   });
 
   test("that yields is over by gossip alone", () => {
@@ -323,6 +399,8 @@ describe("an application", () => {
     expect(claims(it).filter(({ message }) => message.claim?.token === 0)).toEqual([]);
     expect(it.disarmed).toContain("patience/leader");
     expect(it.state.members.notes.get("asker/leader")?.order).toEqual([claim.term + 1, 1]);
+    expect(it.state.members.rumours.has("nasker/leader")).toBe(true);
+    expect(it.state.lease!.seats.has("leader")).toBe(false);
   });
 
   test.each([
@@ -360,6 +438,8 @@ test("a claim that a member said itself is no rumour: all were told; one that ca
   told.state.members.rumours.clear();
   tell(told, other, next);
   expect(told.state.members.rumours.has("noffice/leader")).toBe(false);
+  expect(told.state.members.notes.get("office/leader")?.order).toEqual([token + 1, next.number]);
+  expect(claims(told)).toEqual([]);
   const it = oneMember(run, one);
   const { term, number, holder: name, life, former, heir } = next;
   const note = ["office/leader", token + 1, number, [name, life, former, heir, term]] as const;
@@ -409,4 +489,99 @@ test("a guard's token is saved; only a holder with a smaller one replaces its ow
   expect(commanded(holder, token + 1)).toEqual(["release"]);
   expect(commanded(holder, token)).toEqual([]);
   expect(commanded(one, token + 1)).toEqual([]);
+});
+
+describe("a request to stand", () => {
+  const asks = (it: OneMember, over: number) => {
+    const { setting } = it.office;
+    it.hear(third, { kind: "stand", office: "leader", term: claim.term + 2, position: 0, setting: setting!, over });
+    return it.office.requestedTerm;
+  };
+  const awaiting = () => {
+    const it = oneMember(run, one);
+    tell(it, holder, ended());
+    tell(it, other, by(other, { token: 0, term: claim.term + 1 }));
+    return it;
+  };
+
+  test("because an applicant is gone is followed where that is the one that is known, and answered where it is another", () => {
+    expect(asks(awaiting(), lifeOf(other))).toBe(claim.term + 2);
+    const it = awaiting();
+    expect(asks(it, lifeOf(holder))).toBe(0);
+    expect(claims(it)).toMatchObject(it.sent.map(() => ({ to: third })));
+    expect(it.sent.length).toBeGreaterThan(0);
+  });
+
+  test("is not followed by the applicant itself, whoever is said to be gone", () => {
+    const it = applicant();
+    asks(it, it.state.life);
+    expect(it.office.requestedTerm).toBe(0);
+  });
+
+  test("is not followed by a member that does not want the office", () => {
+    const it = oneMember(run, one);
+    tell(it, holder, ended());
+    it.office.wanted = false;
+    expect(asks(it, lifeOf(holder))).toBe(0);
+  });
+});
+
+test("a holder that hears of an election of a later term leads in that term, and takes no part", () => {
+  const it = oneMember(run, holder);
+  const { setting } = oneMember(run, one).office;
+  it.hear(other, { kind: "open", office: "leader", term: claim.term + 1, id: 1, setting: setting! });
+  expect(it.office).toMatchObject({ term: claim.term + 1, election: null, claim: { term: claim.term + 1, token } });
+  expect(it.state.report.offices.leader.mine).toBe(true);
+});
+
+describe("a grant", () => {
+  const grant = (it: OneMember, of: number) => {
+    const { attempt } = it.state.lease!.seats.get("leader") as { attempt: { id: number; lease: string } };
+    const { id, lease } = attempt;
+    it.receive(ENGINE, { kind: "granted", to: it.state.life, id, seat: "leader", lease, token: of });
+  };
+
+  test("makes an applicant the leader, and ends its patience; the tries of others are forgotten", () => {
+    const it = applicant();
+    it.office.withdrawals = 3;
+    grant(it, token + 1);
+    expect(it.state.report.offices.leader).toMatchObject({ mine: true, token: token + 1 });
+    expect(it.disarmed).toContain("patience/leader");
+    expect(it.office).toMatchObject({ withdrawals: 0, applicant: null });
+    expect([it.state.applications.size, it.state.kept.tokens!.leader]).toEqual([0, token + 1]);
+  });
+
+  test("of a token that is not newer is given back, and the application with it", () => {
+    for (const older of [token, token - 1]) {
+      const it = applicant();
+      grant(it, older);
+      expect(it.state.report.offices.leader.mine).toBe(false);
+      expect(requests(it)).toContain("release");
+      expect(it.state.applications.size).toBe(0);
+      expect(it.sent.map(({ message }) => message.kind)).toContain("stand");
+    }
+  });
+});
+
+test.each([
+  ["lives and stands is", 1, true],
+  ["does not stand is not", 0, false],
+  ["is not known is not", null, false],
+])("a member that %s the heir that a holder names", (_, weight, follows) => {
+  const it = oneMember(run, holder);
+  const name = weight === null ? "m99" : `m${one}`;
+  if (weight !== null) {
+    const member = it.state.members.members.get(name)!;
+    it.state.members.members.set(name, { ...member, meta: { weight } });
+  }
+  it.command({ kind: "transfer", office: "leader", to: name });
+  expect(it.state.endings.get("leader")).toBe(follows ? name : null);
+});
+
+test("a newer holder takes the resignation of a former one back", () => {
+  const it = oneMember(run, holder);
+  it.command({ kind: "resign", office: "leader" });
+  expect(it.state.endings.has("leader")).toBe(true);
+  tell(it, other, by(other, { token: token + 1 }));
+  expect([it.state.endings.has("leader"), it.office.resigns]).toEqual([false, null]);
 });

@@ -46,7 +46,6 @@ export function resignTenure(turn: Turn, office: Office): void {
   // A lease that is reserved for a missing or unwilling member would block the others.
   const heir = wanted !== null && wouldFollow(turn, wanted) ? wanted : null;
   state.endings.set(office.name, heir);
-  touch(turn, office);
   leases.stopWork(clientOf(turn), office.name, heir, toEngine(ctx));
 }
 
@@ -86,7 +85,6 @@ const LOSSES: Readonly<Record<LeaseLoss, string>> = {
 };
 
 function hearLoss(turn: Turn, office: Office, token: Token, why: LeaseLoss): void {
-  touch(turn, office);
   turn.state.events.push({ event: "lapsed", office: office.name, term: office.term, token, why: LOSSES[why] });
 }
 

@@ -238,6 +238,29 @@ describe("a report of a fellow", () => {
     expect(reports()).toEqual([]);
   });
 
+  test("ends when the holder says again that this watcher has its seat, and when this member leaves", () => {
+    const doubts = () => {
+      ticks(DOUBT);
+      return state.doubts.size;
+    };
+    expect(doubts()).toBe(1);
+    const again = { kind: "seat", from: 1, to: 7, council: "", pass: PASS, version: 1, fellows: [] } as const;
+    watch.receive(state, 1, again, company);
+    expect(state.doubts.size).toBe(0);
+    expect(doubts()).toBe(1);
+    watch.leave(state, company);
+    expect(state.doubts.size).toBe(0);
+  });
+
+  test("goes on while only questions and answers for a holder come", () => {
+    ticks(3);
+    for (const kind of [PULSE.ask, PULSE.answer]) {
+      sent = [];
+      watch.receive(state, 1, [kind, PASS, 1], company);
+      expect([state.seats.held.get(PASS)!.silent, sent]).toEqual([3, [{ to: 1, message: [PULSE.over, PASS, 0] }]]);
+    }
+  });
+
   test("about nobody that is watched here is nothing", () => {
     report(2, WINDOW, 55);
     expect([state.doubts.size, sent]).toEqual([0, []]);

@@ -160,6 +160,22 @@ test("a name has 1 to 160 bytes of text", () => {
   expect(readName("_C3_A4")).toBe("ä");
 });
 
+test("each name of a fence is read by itself, and what is too long is not read at all", () => {
+  const text = fenceOf(keys, held);
+  for (const name of ["jobs", "leader", "k3x.1.alice"])
+    expect(codeOf(text.replace(`~${name}~`, "~_zz~"))).toBe("malformed");
+  const why = (length: number) => refused(() => readFence(keys, "leader", "x".repeat(length))).message;
+  expect(why(1024)).toContain('does not begin with "s1"');
+  expect(why(1025)).toContain("more than 1024 characters");
+});
+
+test("of the keys in a guard key file the first signs", () => {
+  const two = guardKeys(keyringOf([secret(2), secret(1)]), "jobs");
+  const read = parseGuardKeys(guardKeyText(two), "jobs");
+  expect(fenceOf(read, held)).toBe(fenceOf(two, held));
+  expect(fenceOf(read, held)).not.toBe(fenceOf(keys, held));
+});
+
 test("a fence of another group is forged, also where its key fits", () => {
   const text = fenceOf({ ...keys, group: "other" }, held);
   expect(codeOf(text)).toBe("forged");

@@ -8,6 +8,7 @@ import {
   acknowledgeConfirmation,
   acquire,
   hasten,
+  leaseOf,
   preempt,
   raiseFloor,
   settled,
@@ -143,6 +144,17 @@ describe("a request", () => {
     expect(asked("e")).toBeDefined();
   });
 
+  test("is made where nothing is held; what is held or asked for needs none, and unsettled work allows none", () => {
+    open({ settles: true });
+    expect(acquire(state, "s", ctx)).toBe(true);
+    expect([acquire(state, "s", ctx), sent.length]).toEqual([true, 1]);
+    expect([leaseOf(state, "s"), leaseOf(state, "t")]).toEqual([null, null]);
+    hold("t");
+    expect([acquire(state, "t", ctx), leaseOf(state, "t")]).toEqual([true, "7.2.ann"]);
+    stopWork(state, "t", null, ctx);
+    expect([acquire(state, "t", ctx), leaseOf(state, "t")]).toEqual([false, "7.2.ann"]);
+  });
+
   test("hastened asks at once where it waits, and not where it has asked", () => {
     acquire(state, "s", ctx);
     deny({ wait: 300 });
@@ -194,6 +206,17 @@ describe("a renewal", () => {
     const extended = { session: "x", count: 3, at: 9 };
     answer({ kind: "renewed", leases: [], lost: [], extended }, 2);
     expect(state.news).toEqual([{ what: "extended", extension: extended }]);
+  });
+
+  test("whose answer comes twice, the second time with the end of the session, ends no request that is under way", () => {
+    const lease = hold();
+    expire("renew");
+    answer({ kind: "renewed", leases: [{ seat: "s", lease, token: 5, frozen: false }], lost: [] }, 2);
+    const { session } = state;
+    acquire(state, "t", ctx);
+    answer({ kind: "ended", lost: [] }, 2);
+    expect([state.session, statusOf(state, "s"), statusOf(state, "t")]).toEqual([session, "held", "asking"]);
+    expect(state.attempts).toBe(1);
   });
 
   test("is not sent while halted, and is sent when that is over", () => {

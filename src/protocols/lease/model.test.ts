@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { loneEngine } from "../../../test/support/lone-engine.ts";
 import { life } from "../../../test/support/register.ts";
+import { encodedSize } from "../../wire/codec.ts";
 import { engineModel } from "./model.ts";
 
 const TTL = 100;
@@ -123,6 +124,81 @@ test("unless told otherwise it reads its clock every 10 ms, and ticks for a minu
   expect(engine.timers.size).toBe(1);
   engine.pass(10);
   expect(engine.timers.size).toBe(0);
+});
+
+test("what waits is numbered from 0 again once nothing waits, and a wait of 1 is one", () => {
+  engine.obey({ kind: "slow", before: 1, after: 0 });
+  for (const lease of ["A1", "A2"]) {
+    expect(engine.ask(A.acquire("leader", lease))).toBeUndefined();
+    expect([...engine.timers.keys()].filter((timer) => timer !== "tick")).toEqual(["wait#0"]);
+    engine.pass(1);
+  }
+  engine.ask(A.renew());
+  engine.ask(A.renew());
+  expect([...engine.timers.keys()].filter((timer) => timer !== "tick")).toEqual(["wait#0", "wait#1"]);
+});
+
+test("a copy that is restored at once is what was there, in another life of the engine if that is noticed", () => {
+  engine.ask(A.acquire("leader", "A1"));
+  const before = structuredClone(engine.state.rows);
+  engine.obey({ kind: "snapshot" });
+  engine.obey({ kind: "restore", noticed: false });
+  expect([engine.state.rows, engine.state.incarnation]).toEqual([before, "1"]);
+  engine.obey({ kind: "restore", noticed: true });
+  engine.obey({ kind: "restore", noticed: true });
+  expect(engine.state.incarnation).toBe("1+1+2");
+});
+
+test("after its rows come back to life, it ticks again", () => {
+  engine.ask(A.acquire("leader", "A1"));
+  engine.obey({ kind: "snapshot" });
+  const rest = () => {
+    engine.pass(TTL + TICK + 600);
+    expect(engine.timers.size).toBe(0);
+  };
+  rest();
+  engine.obey({ kind: "step", by: -1000 });
+  expect(engine.timers.size).toBe(1);
+  engine = loneEngine({ tick: TICK, keep: 500 });
+  engine.ask(A.acquire("leader", "A1"));
+  engine.obey({ kind: "snapshot" });
+  engine.pass(TTL + TICK + 490);
+  engine.timers.clear();
+  engine.state.ticking = false;
+  engine.obey({ kind: "restore", noticed: false });
+  expect(engine.timers.size).toBe(1);
+  engine.restart();
+  expect([...engine.timers.keys()]).toEqual(["tick"]);
+});
+
+test("it ticks for a reservation too, which may outlast the session", () => {
+  engine.ask(A.acquire("leader", "A1"));
+  engine.pass(50);
+  engine.ask(A.release("leader", "A1", 1, { name: "B", ms: TTL }));
+  engine.pass(580);
+  expect(engine.timers.size).toBe(1);
+  engine.pass(30);
+  expect(engine.timers.size).toBe(0);
+});
+
+test("a lease is reported until its last millisecond has passed", () => {
+  engine.ask(A.acquire("leader", "A1"));
+  engine.obey({ kind: "step", by: TTL + TICK - 1 });
+  expect(engine.report()).toMatchObject({ seats: [{ holder: { name: "A" } }] });
+  engine.obey({ kind: "step", by: 1 });
+  expect(engine.report()).toMatchObject({ seats: [{ holder: null }] });
+});
+
+test("it counts its requests, weighs its messages, and is elected for nothing", () => {
+  const machine = engineModel();
+  const measured: unknown[] = [];
+  const ctx = { arm() {}, linked: () => false, measure: (...of: unknown[]) => void measured.push(of) } as never;
+  const state = machine.init({}, { life: 1, role: "engine" } as never, null, ctx);
+  const request = A.acquire("leader", "A1");
+  machine.receive(state, 0, request, ctx);
+  expect(measured).toEqual([["requests", 1]]);
+  expect(machine.bits(request)).toBe(8 * encodedSize(request));
+  expect(machine.verdict(state)).toEqual({ status: "not-elected", leader: null, term: 0 });
 });
 
 test("it assumes little of its network", () => {

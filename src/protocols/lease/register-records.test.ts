@@ -140,3 +140,11 @@ test("a record is remembered as long as was asked, and removed by the next job",
   begin("a", { key: "other" });
   expect([...rows.records.keys()]).toEqual(["other"]);
 });
+
+test("a schedule that is noted has been tried, and has failed, not once", () => {
+  expect(begin("a", { noted: true })).toMatchObject({ verdict: "noted", record: { attempts: 0, failures: 0 } });
+});
+
+test("a failed job waits for a second, and after many failures for a minute", () => {
+  expect([FIRST_RETRY, LONGEST_RETRY]).toEqual([1000, 60_000]);
+});

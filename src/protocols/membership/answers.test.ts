@@ -65,9 +65,12 @@ describe("a ping", () => {
   test("is not answered by a process that has left, nor what comes from itself", () => {
     const it = new LoneMember(4);
     it.hear(-1, ping(2));
-    it.state.phase = "gone";
-    it.hear(2, ping(2));
     expect(it.said("ack")).toEqual([]);
+    for (const phase of ["gone", "refused"] as const) {
+      it.state.phase = phase;
+      it.hear(2, ping(2));
+      expect(it.said("ack")).toEqual([]);
+    }
   });
 });
 

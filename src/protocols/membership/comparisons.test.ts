@@ -109,6 +109,9 @@ describe("what it asks", () => {
   });
 });
 
+const named = (answers: readonly { members?: readonly (readonly unknown[])[] }[]) =>
+  answers.flatMap(({ members = [] }) => members.map(([name]) => name)).sort();
+
 describe("what it answers", () => {
   const digest = (it: LoneMember, node: number, changes: object = {}) =>
     ({
@@ -123,8 +126,6 @@ describe("what it answers", () => {
     it.hear(node, digest(it, node, changes));
     return it.said("answer");
   };
-  const named = (answers: readonly { members?: readonly (readonly unknown[])[] }[]) =>
-    answers.flatMap(({ members = [] }) => members.map(([name]) => name)).sort();
   const ALL = ["m0", "m1", "m2", "m3"];
   const partsOf = (it: LoneMember, from: number) =>
     it.state.parts.slice(from).flatMap(({ subjects }) => [...subjects.keys()].map((subject) => subject.slice(1)));
@@ -139,6 +140,28 @@ describe("what it answers", () => {
     expect(named(answers)).toEqual(ALL);
     expect(answers[0]).toMatchObject({ want: 2 ** BUCKETS - 1 });
     expect(answers[0].differs).toBeUndefined();
+  });
+
+  test("each record and note once, wherever it begins", () => {
+    const it = new LoneMember(40, { packet: 100_000 });
+    it.act((state) => {
+      for (let i = 0; i < 200; i++) publish(state, `key${i}`, [1, 0], "x", true);
+    });
+    expect(it.state.parts.every(({ subjects }) => subjects.size > 0)).toBe(true);
+    for (const first of [0, 1, BUCKETS - 1]) {
+      it.choose = () => first;
+      const answers = answersTo(it);
+      const notes = answers.flatMap((said) => (said.notes ?? []).map(([key]) => key));
+      expect([named(answers).length, notes.length]).toEqual([40, 200]);
+      expect([new Set(named(answers)).size, new Set(notes).size]).toEqual([40, 200]);
+    }
+  });
+
+  test("as a young one while it is being told all itself", () => {
+    const it = new LoneMember(4);
+    expect(answersTo(it)[0].young).toBeUndefined();
+    it.state.hasCaughtUp = false;
+    expect(answersTo(it)[0].young).toBe(true);
   });
 
   test("one that is being told all: the parts from the one that it names on, and nothing is wanted of it", () => {
@@ -275,6 +298,19 @@ describe("what it makes of an answer", () => {
     expect(it.state.compareAt - it.state.now).toBe(timeout);
   });
 
+  test("of another joiner of this member's name is a record of that name; of any other name it shows only that one joins", () => {
+    const meets = (of: ReturnType<typeof entry>) => {
+      const it = new LoneMember(1, {}, ["5"]);
+      it.hear(5, { kind: "answer", from: lifeOf(5), joining: of });
+      return [it.state.metJoiner, it.state.former?.life ?? null];
+    };
+    expect(meets(entry(5))).toEqual([0, null]);
+    expect(meets(entry(0, { life: 3, incarnation: 6 }))[0]).toBeNull();
+    const member = new LoneMember(4);
+    member.hear(5, { kind: "answer", from: lifeOf(5), joining: entry(5) });
+    expect(member.state.metJoiner).toBeNull();
+  });
+
   test("the last part ends the lesson, unless the teller is being told all itself; among many the next comparison comes soon", () => {
     const learns = (n: number, said: object) => {
       const it = new LoneMember(n);
@@ -286,6 +322,10 @@ describe("what it makes of an answer", () => {
     const alike = { lesson: 0, metJoiner: null };
     expect(learns(8, {})).toEqual({ ...alike, hasCaughtUp: true, next: Infinity });
     expect(learns(9, {})).toEqual({ ...alike, hasCaughtUp: true, next: 2 * period });
+    const many = new LoneMember(9);
+    Object.assign(many.state, { hasCaughtUp: false, joinedAt: 0 });
+    many.hear(2, { ...answer, members: [entry(1)] });
+    expect(many.state.differed).toBe(true);
     expect(learns(9, { young: true })).toEqual({ ...alike, hasCaughtUp: false, metJoiner: 0, next: Infinity });
     expect(learns(9, { part: 6 })).toEqual({ ...alike, hasCaughtUp: false, lesson: 6, next: 1 });
   });
@@ -297,8 +337,99 @@ describe("what it makes of an answer", () => {
     expect(it.said("answer")).toHaveLength(1);
     it.hear(2, { ...answer, want, members: [entry(0), entry(1)] });
     expect(it.said("answer")).toEqual([]);
+    // One record is enough for an answer.
+    it.hear(2, { ...answer, want, members: [entry(1)] });
+    expect(named(it.said("answer"))).toEqual(["m0"]);
     const joiner = new LoneMember(1, {}, ["5"]);
+    joiner.act((state, ctx) => store(state, known(7), ctx));
     joiner.hear(5, { ...answer, from: lifeOf(5), want, young: true, members: [entry(5), entry(6)] });
-    expect(joiner.said("answer")).toEqual([]);
+    expect([joiner.state.phase, joiner.said("answer")]).toEqual(["joining", []]);
+  });
+});
+
+describe("a newcomer", () => {
+  const { joinPatience } = profiles.lan;
+  /** A member of n that has known the group for so long, or joins yet; then somebody comes. */
+  function greeting(n: number, age: number | null, count = 1): LoneMember {
+    const it = new LoneMember(n);
+    Object.assign(it.state, { now: 5000, joinedAt: age === null ? null : 5000 - age });
+    const members = Array.from({ length: count }, (_, i) => entry(100 + i));
+    it.hear(1, { kind: "gossip", from: lifeOf(1), members });
+    return it;
+  }
+
+  test.each([
+    ["in a group of 16 by all", 15, 0, 1],
+    ["in a group of 17 not by one that has just come", 16, joinPatience - 1, 0],
+    ["in a group of 17 by one that has been there for a while", 16, joinPatience, 1],
+    ["in a group of 17 not by one that joins yet", 16, null, 0],
+  ])("is greeted %s", (_, n, age, greeted) => {
+    expect(greeting(n, age).state.newcomers).toHaveLength(greeted);
+  });
+
+  test("is one of three that are greeted at a time, and is greeted by three members on average", () => {
+    expect(greeting(20, joinPatience, 4).state.newcomers).toEqual(["m100", "m101", "m102"]);
+    const coins: number[] = [];
+    for (const n of [2, 3, 30]) {
+      const it = new LoneMember(n);
+      it.state.joinedAt = it.state.now - joinPatience;
+      it.coin = (p) => coins.push(p) < 0;
+      it.hear(1, { kind: "gossip", from: lifeOf(1), members: [entry(100)] });
+      expect(it.state.newcomers).toEqual([]);
+    }
+    expect(coins).toEqual([1, 3 / 4, 3 / 31]);
+  });
+
+  test("is not greeted in a flood, except in a small group", () => {
+    for (const [n, greeted] of [
+      [40, 0],
+      [12, 1],
+    ]) {
+      const it = new LoneMember(n);
+      Object.assign(it.state, { joinedAt: -joinPatience, arrivals: FLOOD + 1 });
+      it.hear(1, { kind: "gossip", from: lifeOf(1), members: [entry(100)] });
+      expect(it.state.newcomers).toHaveLength(greeted);
+    }
+  });
+
+  const next = (n: number, arrivals: number, choice: (most: number) => number) => {
+    const it = new LoneMember(n);
+    it.choose = choice;
+    Object.assign(it.state, { now: 5000, joinedAt: 0, arrivals });
+    it.hear(1, { kind: "gossip", from: lifeOf(1), members: [entry(100)] });
+    return it.state.compareAt - it.state.now;
+  };
+  const [first, last] = [() => 0, (most: number) => most - 1];
+
+  test("with which a group has 17 members brings a comparison soon, and so does the 33rd in a crowd", () => {
+    expect([next(16, 0, first), next(16, 0, last)]).toEqual([1, period]);
+    expect([next(15, 0, first), next(17, 0, first)]).toEqual([Infinity, Infinity]);
+    expect([next(40, FLOOD, first), next(40, FLOOD, last)]).toEqual([period, 2 * period - 1]);
+    expect([next(40, FLOOD - 1, first), next(40, FLOOD + 1, first)]).toEqual([Infinity, Infinity]);
+  });
+});
+
+describe("the search for those who are outside the view", () => {
+  const { seekEvery, seekers } = profiles.lan;
+
+  test("is due at its tick, and then about once in its time", () => {
+    const it = new LoneMember(4);
+    it.state.seekAt = it.state.now + 2;
+    it.tick();
+    expect(it.state.seekAt).toBe(it.state.now + 1);
+    it.choose = (most) => most - 1;
+    it.tick();
+    expect(it.state.seekAt - it.state.now).toBe((seekEvery >> 1) + seekEvery - 1);
+  });
+
+  test("is done by all of a small group, and by as many in a large one", () => {
+    const coins: number[] = [];
+    for (const n of [seekers, seekers + 1, 4 * seekers]) {
+      const it = new LoneMember(n);
+      it.coin = (p) => coins.push(p) < 0;
+      it.state.seekAt = it.state.now + 1;
+      it.tick();
+    }
+    expect(coins).toEqual([seekers / (seekers + 1), 1 / 4]);
   });
 });

@@ -8,7 +8,7 @@ import { doubtFor, LARGE, profiles, transmissions } from "./profile.ts";
 import { tellOfMember } from "./rumours.ts";
 import type { MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, partOf, textDigest } from "./sums.ts";
-import { isConfirmed } from "./view.ts";
+import { isConfirmed, sampleHeard } from "./view.ts";
 
 const { timeout, period, health: worst } = profiles.lan;
 const gossip = (from: number, ...members: ReturnType<typeof entry>[]): MembershipMessage => ({
@@ -129,7 +129,7 @@ describe("a comparison", () => {
   test.each([
     ["is not told what it has said itself", {}, {}, false],
     ["is told that it is suspected", { status: "suspect" }, {}, true],
-    ["is told of a larger incarnation", { incarnation: 3 }, {}, true],
+    ["is told of a larger incarnation", { incarnation: 1 }, {}, true],
     ["is told of another life", { life: 999, incarnation: 1 }, {}, true],
     ["that joins is told all that is known of its name", {}, { me: undefined }, true],
   ])("a member that asks %s", (_, changes, asked, isTold) => {
@@ -821,4 +821,43 @@ describe("large groups", () => {
       expect(probe.helpAt - it.state.now).toBe(wait);
     }
   });
+});
+
+test("digests must never drift: members of different versions compare them", () => {
+  expect(["", "mm1", "nk", "m1 7 0 dead"].map(textDigest)).toEqual([2872998923, 53062386, 438872525, 1177451714]);
+});
+
+test("members that were found silent come last, and all others in any order", () => {
+  const it = new LoneMember(6);
+  it.state.silent.add("m3");
+  const asked: number[] = [];
+  const ctx = { choose: (most: number) => 0 * asked.push(most) };
+  const names = sampleHeard(it.state, 5, ctx).map(({ name }) => name);
+  expect([new Set(names).size, names.at(-1)]).toEqual([5, "m3"]);
+  // Each of the five has the same chance of each place.
+  expect(asked.slice(-4)).toEqual([5, 4, 3, 2]);
+});
+
+test("a suspicion that is almost over is told to three others once more, who answer if they know better", () => {
+  const it = new LoneMember(6);
+  it.act((state, ctx) => accuse(state, "m3", ctx));
+  Object.assign(it.state, { rumours: new Map(), levels: [], doubtDue: it.state.now + 1 });
+  const suspicion = it.state.suspicions.get("m3")!;
+  Object.assign(suspicion, { due: it.state.now + 1 + timeout, hasCalled: false });
+  it.tick();
+  const told = it.said("gossip");
+  expect(told.map(({ members }) => members?.map(([name]) => name))).toEqual([["m3"], ["m3"], ["m3"]]);
+  expect(suspicion.hasCalled).toBe(true);
+});
+
+test("an accusation of an earlier incarnation confirms nothing; one of the present record does", () => {
+  const it = new LoneMember(6);
+  it.hear(1, gossip(1, entry(3, { incarnation: 1 })));
+  it.hear(1, gossip(1, entry(3, { incarnation: 1, status: "suspect" }, [lifeOf(1)])));
+  const by = () => [...it.state.suspicions.get("m3")!.by];
+  expect(by()).toEqual([lifeOf(1)]);
+  it.hear(2, gossip(2, entry(3, { status: "suspect" }, [lifeOf(2)])));
+  expect(by()).toEqual([lifeOf(1)]);
+  it.hear(2, gossip(2, entry(3, { incarnation: 1, status: "suspect" }, [lifeOf(2)])));
+  expect(by()).toEqual([lifeOf(1), lifeOf(2)]);
 });

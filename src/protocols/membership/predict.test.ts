@@ -7,6 +7,7 @@ import { effort, isLong } from "../../../test/support/effort.ts";
 import { assembled, membersSetup } from "../../../test/support/members.ts";
 import { runEvents } from "../../host/events.ts";
 import type { Observer } from "../../host/observer.ts";
+import { encodedSize } from "../../wire/codec.ts";
 import { membership } from "./membership.ts";
 import type { MembershipMessage } from "./messages.ts";
 import { alarmsAnHour, bytesASecond, detectionTime, SEALED, silentProbe, type Wire } from "./predict.ts";
@@ -163,4 +164,14 @@ test.each([3, 5, 100, 1000])("the time of detection among %i follows from the te
     }
     expect(detectionTime(profile, n)).toBeCloseTo(tick * (stage + T + least + excess), -1);
   }
+});
+
+test("what false alarms cost is one and a half times a suspicion, as often as a rumour is told", () => {
+  const [profile, n, loss] = [profiles.lan, 100, 0.3];
+  const more = (spread: number) => bytesASecond({ ...profile, spread: profile.spread + spread }, n, loss);
+  const { life, name, address, datagram, wrapper } = SEALED;
+  const said = encodedSize({ kind: "gossip", from: life, members: [[name, life, 1, address, 0, null]] });
+  const each = (1.5 * (said + datagram + wrapper) * alarmsAnHour(profile, n, loss)) / 3600;
+  expect(more(1) - more(0)).toBeCloseTo(each, 6);
+  expect(more(4) - more(0)).toBeCloseTo(4 * each, 6);
 });
