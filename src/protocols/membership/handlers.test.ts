@@ -514,12 +514,12 @@ describe("a suspicion", () => {
     expect(isConfirmed(it.state, "m3")).toBe(true);
     const { due } = suspicion();
     expect(due).toBe(10 + doubtFor(profiles.lan, 8, 3));
-    it.tick(due - timeout - it.state.now - 1);
+    it.tick(due - 2 * timeout - it.state.now - 1);
     expect(suspicion().hasCalled).toBe(false);
     it.tick();
     expect(suspicion()).toMatchObject({ hasCalled: true, due });
     expect(it.said("ping")).toMatchObject([{ node: 3, about: entry(3, { status: "suspect" }) }]);
-    it.tick(timeout - 1);
+    it.tick(2 * timeout - 1);
     expect(it.state.members.get("m3")?.status).toBe("suspect");
     it.tick();
     expect(it.state.members.get("m3")?.status).toBe("failed");

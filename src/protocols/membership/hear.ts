@@ -90,7 +90,7 @@ function setDue(state: MembershipState, suspicion: Suspicion): void {
   // Where many are silent at once, few are left who could confirm it.
   const able = state.live.length - (state.suspicions.size - 1);
   suspicion.due = suspicion.since + doubtFor(state.profile, able, confirmed);
-  state.doubtDue = Math.min(state.doubtDue, suspicion.againAt, suspicion.due - state.profile.timeout);
+  state.doubtDue = Math.min(state.doubtDue, suspicion.againAt, suspicion.due - LAST_CALL * state.profile.timeout);
 }
 
 // What is heard.
@@ -307,6 +307,9 @@ export function fail(state: MembershipState, name: string, ctx: MembershipContex
 
 // How suspicions end.
 
+/** Timeouts between the last call and the end: one for the suspect's answer, and one in which its refutation reaches all others. */
+const LAST_CALL = 2;
+
 /**
  * Ends the suspicions whose time has come. Shortly before, each suspicion is sent once more, so that the suspect, or a
  * member that knows better, can refute it.
@@ -321,7 +324,7 @@ export function settleSuspicions(state: MembershipState, ctx: MembershipContext)
       fail(state, name, ctx);
       continue;
     }
-    if (!suspicion.hasCalled && due - state.profile.timeout <= state.now) {
+    if (!suspicion.hasCalled && due - LAST_CALL * state.profile.timeout <= state.now) {
       suspicion.hasCalled = true;
       suspicion.due = Math.max(due, state.now + state.profile.timeout);
       called.push(name);
@@ -330,7 +333,9 @@ export function settleSuspicions(state: MembershipState, ctx: MembershipContext)
       suspicion.againAt = state.now + Math.ceil(leastDoubt(state.profile, state.live.length));
       tellOfMember(state, name);
     }
-    const next = suspicion.hasCalled ? suspicion.due : Math.min(suspicion.againAt, due - state.profile.timeout);
+    const next = suspicion.hasCalled
+      ? suspicion.due
+      : Math.min(suspicion.againAt, due - LAST_CALL * state.profile.timeout);
     state.doubtDue = Math.min(state.doubtDue, next);
   }
   if (called.length > 0) lastCall(state, called, ctx);

@@ -275,6 +275,16 @@ describe("cuts and pauses", () => {
     ).toBe(5);
   });
 
+  test("two halves of 40 were cut off from each other for 3.5 s, less than a suspicion lasts: nobody is declared failed", () => {
+    const partitions = [{ groups: [upTo(20)], from: 8000, to: 11_500 }];
+    const protocol = assembled(40);
+    for (const seed of [2, 5, 7]) {
+      const told = newsOf(40, { partitions }, { protocol, seed, until: 20_000 });
+      expect(told.some(({ what }) => what === "suspected")).toBe(true);
+      expect(told.filter(({ what }) => what === "failed")).toEqual([]);
+    }
+  });
+
   test("who stood still for 20 s declares nobody failed, and is back soon", () => {
     const pauses = [{ node: 4, from: 10_000, to: 30_000 }];
     for (const seed of [1, 2, 3]) {
