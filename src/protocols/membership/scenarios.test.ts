@@ -363,7 +363,7 @@ test.each([2 ** 48, 2 ** 52, 2 ** 53 - 1])(
 
 /** Members, how many of them crash together, milliseconds within which all others know that, and seeds. */
 const SMALL = [
-  [25, 23, 9500, effort(8, 40)],
+  [25, 23, 10_000, effort(8, 40)],
   [60, 40, 7000, effort(2, 20)],
   [100, 50, 7200, effort(1, 10)],
 ];
