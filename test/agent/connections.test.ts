@@ -58,6 +58,18 @@ test("if more clients come than there are places, each new one is answered in th
   }
 });
 
+test("as long as there are places, a client that has come is answered before those who come later", async () => {
+  const front = await frontOf(64, (outgoing) => void outgoing.end("here"));
+  const eldest = await front.open(REQUEST);
+  for (let i = 0; i < 10; i++) {
+    // Two come for each that is answered.
+    for (let j = 0; j < 2; j++) await front.open(REQUEST);
+    front.give();
+  }
+  for (let i = 0; i < 1000 && eldest.text === ""; i++) await turn();
+  expect(eldest.text).toContain("here");
+});
+
 test("what is read ahead of answers is bounded over all connections, and small requests are not cut off for it", async () => {
   const front = await frontOf(1024, () => {});
   const long = `${REQUEST}GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(120_000)}`;

@@ -526,6 +526,19 @@ describe("a suspicion", () => {
     expect(it.told).toEqual(["failed m3"]);
   });
 
+  test("ends in time, and is called out once, although others come near their end in each tick", () => {
+    const it = new LoneMember(60);
+    const accusers = [lifeOf(56), lifeOf(57), lifeOf(58), lifeOf(59)];
+    const suspect = (node: number) => it.hear(56, gossip(56, entry(node, { status: "suspect" }, accusers)));
+    suspect(1);
+    const { due } = it.state.suspicions.get("m1")!;
+    for (let node = 2; it.state.now < due; node++) {
+      it.tick();
+      suspect(node);
+    }
+    expect(it.state.members.get("m1")?.status).toBe("failed");
+  });
+
   test("of others: this member does not ask the suspect itself in its last call", () => {
     const it = new LoneMember(8);
     it.hear(4, gossip(4, entry(3, { status: "suspect" }, [lifeOf(4)])));

@@ -321,7 +321,7 @@ export function settleSuspicions(state: MembershipState, ctx: MembershipContext)
       fail(state, name, ctx);
       continue;
     }
-    if (due - state.profile.timeout <= state.now) {
+    if (!suspicion.hasCalled && due - state.profile.timeout <= state.now) {
       suspicion.hasCalled = true;
       suspicion.due = Math.max(due, state.now + state.profile.timeout);
       called.push(name);

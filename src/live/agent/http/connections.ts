@@ -45,6 +45,7 @@ export class Connections {
   /** The oldest comes first. */
   private readonly others = new Set<Connection>();
   private opened = 0;
+  private readonly sharing: Sharing;
   private readonly known = new WeakMap<Duplex, Connection>();
   /** Requests whose answers have not left. */
   underWay = 0;
@@ -55,13 +56,13 @@ export class Connections {
     this.answer = answer;
     // With TLS requests come on another socket, of the same client, once both have agreed on keys.
     const isSecure = server.listenerCount("secureConnection") > 0;
-    const sharing = new Sharing(world);
+    this.sharing = new Sharing(world);
     const event = isSecure ? "secureConnection" : "connection";
     // Node's own listener reads requests from any stream that it is given.
     const [serve] = server.listeners(event) as ((this: Server, stream: Duplex) => void)[];
     server.off(event, serve);
     const read = (connection: Connection, socket: Socket) => {
-      connection.paced = new PacedSocket(socket, sharing);
+      connection.paced = new PacedSocket(socket, this.sharing);
       this.known.set(connection.paced, connection);
       serve.call(server, connection.paced);
     };
@@ -111,7 +112,8 @@ export class Connections {
       if (this.all.get(key) === connection) this.all.delete(key);
       this.forget(connection);
     });
-    if (this.others.size + this.reserved.size > this.limit) this.evict();
+    this.sharing.isFull = this.others.size + this.reserved.size > this.limit;
+    if (this.sharing.isFull) this.evict();
     return connection;
   }
 

@@ -54,16 +54,18 @@ class ShortTurns {
 
 /**
  * What all connections share. Each passes bytes on in a turn of its own: Node accepts one connection in each turn of the event loop, and
- * new clients would wait as long as all others are served. New clients have turns to themselves. The newest of them is first: if there
- * are too many, the oldest is closed, and a queue would serve those who are closed before it is their turn.
+ * new clients would wait as long as all others are served. New clients have turns to themselves. If there are too many, the newest of
+ * them is first: the oldest are closed, and a queue would serve those who are closed before it is their turn.
  */
 export class Sharing {
   readonly first: ShortTurns;
   readonly later: ShortTurns;
   bytesAhead = 0;
+  /** Whether a connection was closed for the newest one. */
+  isFull = false;
 
   constructor(world: Pick<World, "soon">) {
-    this.first = new ShortTurns(world, (waiting) => waiting.pop());
+    this.first = new ShortTurns(world, (waiting) => (this.isFull ? waiting.pop() : waiting.shift()));
     this.later = new ShortTurns(world, (waiting) => waiting.shift());
   }
 }
