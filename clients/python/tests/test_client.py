@@ -23,8 +23,8 @@ import sortition
 from sortition import Agent, AgentError, Event, Job, JobFailed, NotLeading, Unreachable
 from sortition.guards import FenceRefused, GuardKeys, SqliteGuard
 
-#: Milliseconds of a lease.
-TTL = 1500
+#: Milliseconds of a lease: the default. With a shorter one a very busy machine would cost agents their leases in the middle of a test.
+TTL = 5000
 PROMISE = 0.45 * TTL / 1000
 
 pair: Group
@@ -77,7 +77,7 @@ class TestLeading(unittest.TestCase):
                 database.execute("INSERT INTO writes VALUES (?)", (fence.token,))
             self.assertEqual((fence.group, fence.seat, fence.token), ("jobs", "leader", lead.token))
             # Longer than one promise: a thread renews it.
-            self.assertTrue(lead.wait(2 * PROMISE))
+            self.assertTrue(lead.wait(PROMISE + 0.5))
         self.assertFalse(lead)
         self.assertEqual(lead.valid_for, 0.0)
         with self.assertRaises(NotLeading):
@@ -109,12 +109,14 @@ class TestLeading(unittest.TestCase):
         leader = led_by() or a
         with leader.client.lead() as lead:
             leader.signal(signal.SIGSTOP)
-            began = time.monotonic()
+            began = led_at = asked_at = time.monotonic()
+            while lead:
+                led_at = asked_at
+                time.sleep(0.01)
+                asked_at = time.monotonic()
             self.assertTrue(lead.lost.wait(10))
-            self.assertFalse(lead)
-            took = time.monotonic() - began
             leader.signal(signal.SIGCONT)
-        self.assertLessEqual(took, PROMISE + 0.2)
+        self.assertLessEqual(led_at, began + PROMISE)
 
 
 class TestRestart(unittest.TestCase):
