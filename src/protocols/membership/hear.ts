@@ -45,8 +45,7 @@ export function accuse(state: MembershipState, name: string, ctx: MembershipCont
 
 function doubt(state: MembershipState, { name, life }: KnownMember, accusers: readonly number[]): void {
   const by = accusers.slice(0, 1 + state.profile.confirmations);
-  const againAt = state.now + Math.ceil(leastDoubt(state.profile, state.live.length));
-  const suspicion: Suspicion = { since: state.now, by, due: 0, againAt, hasCalled: false };
+  const suspicion: Suspicion = { since: state.now, by, due: 0, againAt: nextTelling(state), hasCalled: false };
   state.suspicions.set(name, suspicion);
   // One more who cannot confirm the others.
   for (const each of state.suspicions.values()) setDue(state, each);
@@ -90,8 +89,12 @@ function setDue(state: MembershipState, suspicion: Suspicion): void {
   // Where many are silent at once, few are left who could confirm it.
   const able = state.live.length - (state.suspicions.size - 1);
   suspicion.due = suspicion.since + doubtFor(state.profile, able, confirmed);
-  state.doubtDue = Math.min(state.doubtDue, suspicion.againAt, suspicion.due - LAST_CALL * state.profile.timeout);
+  expectNext(state, suspicion);
 }
+
+/** When a suspicion that has not ended by then is told again. */
+const nextTelling = ({ now, profile, live }: MembershipState): number =>
+  now + Math.ceil(leastDoubt(profile, live.length));
 
 // What is heard.
 
@@ -310,6 +313,15 @@ export function fail(state: MembershipState, name: string, ctx: MembershipContex
 /** Timeouts between the last call and the end: one for the suspect's answer, and one in which its refutation reaches all others. */
 const LAST_CALL = 2;
 
+const lastCallAt = ({ profile }: MembershipState, { due }: Suspicion): number => due - LAST_CALL * profile.timeout;
+
+/** Something is to be done about this suspicion then: it is told again, called for the last time, or ended. */
+function expectNext(state: MembershipState, suspicion: Suspicion): void {
+  const { hasCalled, due, againAt } = suspicion;
+  const next = hasCalled ? due : Math.min(againAt, lastCallAt(state, suspicion));
+  state.doubtDue = Math.min(state.doubtDue, next);
+}
+
 /**
  * Ends the suspicions whose time has come. Shortly before, each suspicion is sent once more, so that the suspect, or a
  * member that knows better, can refute it.
@@ -319,24 +331,20 @@ export function settleSuspicions(state: MembershipState, ctx: MembershipContext)
   state.doubtDue = Infinity;
   const called: string[] = [];
   for (const [name, suspicion] of [...state.suspicions]) {
-    const { due } = suspicion;
-    if (due <= state.now && suspicion.hasCalled) {
+    if (suspicion.due <= state.now && suspicion.hasCalled) {
       fail(state, name, ctx);
       continue;
     }
-    if (!suspicion.hasCalled && due - LAST_CALL * state.profile.timeout <= state.now) {
+    if (!suspicion.hasCalled && lastCallAt(state, suspicion) <= state.now) {
       suspicion.hasCalled = true;
-      suspicion.due = Math.max(due, state.now + state.profile.timeout);
+      suspicion.due = Math.max(suspicion.due, state.now + state.profile.timeout);
       called.push(name);
     }
     if (suspicion.againAt <= state.now && !suspicion.hasCalled) {
-      suspicion.againAt = state.now + Math.ceil(leastDoubt(state.profile, state.live.length));
+      suspicion.againAt = nextTelling(state);
       tellOfMember(state, name);
     }
-    const next = suspicion.hasCalled
-      ? suspicion.due
-      : Math.min(suspicion.againAt, due - LAST_CALL * state.profile.timeout);
-    state.doubtDue = Math.min(state.doubtDue, next);
+    expectNext(state, suspicion);
   }
   if (called.length > 0) lastCall(state, called, ctx);
 }
