@@ -79,7 +79,7 @@ describe("the setting of an election", () => {
     expect(asked(0).pace).toBeUndefined();
   });
 
-  test("of a holder is for the others, of whom there is at least one", () => {
+  test("of a holder is for the others, at least one", () => {
     const it = oneMember(run, holder);
     expect(nextSetting(turnOf(it)).n).toBe(4);
     it.state.members.live.splice(1);

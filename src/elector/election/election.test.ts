@@ -370,7 +370,7 @@ describe("the list of a ring", () => {
     expect([member.sent, member.armed.size]).toEqual([[], 0]);
   });
 
-  test("says from whom messages may come: a neighbour, by its own port", () => {
+  test("takes messages only from a neighbour, by its own port", () => {
     const [a, b] = it.others;
     const list = saidTo(opener(it, a), b, "list")[0] as Of<"list">;
     const member = oneMember(it.run, b);

@@ -160,7 +160,7 @@ describe("the end of a token", () => {
     expect([it.office.isHeir, requests(it)]).toEqual([false, []]);
   });
 
-  test("leaves an office without a leader, whom nobody calls unreachable", () => {
+  test("leaves an office without a leader, and nobody is called unreachable", () => {
     const it = oneMember(run, one);
     tell(it, holder, ended());
     expect(it.state.report.offices.leader).toMatchObject({ leader: null, token: null, unreachable: false });
@@ -512,7 +512,7 @@ describe("a request to stand", () => {
     expect(it.sent.length).toBeGreaterThan(0);
   });
 
-  test("is not followed by the applicant itself, whoever is said to be gone", () => {
+  test("is not followed by the applicant itself", () => {
     const it = applicant();
     asks(it, it.state.life);
     expect(it.office.requestedTerm).toBe(0);

@@ -31,7 +31,7 @@ function read(content: object, query = "", env: NodeJS.ProcessEnv = {}) {
 }
 
 describe("a kubeconfig", () => {
-  test("says where the server is, whom it trusts and who asks", () => {
+  test("gives the server, the trusted certificate and the caller", () => {
     const { token, ...it } = read(config({ token: "t" }));
     expect(it).toEqual({
       name: "kubernetes:?namespace=default",

@@ -33,6 +33,6 @@ test.each([
   [16, 1000 * 1024, 0],
   [64, 250 * 1024, 0],
   [64, 300 * 1024, 64],
-])("of %i readers for each of whom %i bytes wait, %i are cut off", async (readers, waiting, cut) => {
+])("of %i readers with %i bytes waiting for each, %i are cut off", async (readers, waiting, cut) => {
   expect(await cutOf(readers, waiting)).toBe(cut);
 });
