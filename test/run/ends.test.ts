@@ -201,6 +201,8 @@ describe("a command that", () => {
     await until("its second start in the log", () => run.starts.length >= 2);
     const [began, again] = run.starts.map(({ time }) => Date.parse(String(time)));
     expect(again - began).toBeGreaterThan(990);
+    const leads = run.lines.filter(({ msg }) => /^leads leader in term \d+, and starts the command$/.test(msg));
+    expect(leads.slice(0, 2).map(({ token }) => Number(token))).toEqual([first, second]);
     run.kill("SIGTERM");
     expect(await run.ended).toBeGreaterThan(0);
   });
