@@ -118,6 +118,16 @@ test("a member that has met another does not say that it is alone", () => {
   expect(a.of("alone")).toEqual([]);
 });
 
+test("a member that has left does not say that it is alone", async () => {
+  const { network, start } = scene();
+  const { member, of } = start("a", ["10.0.0.9:7001"]);
+  const left = member.leave();
+  network.runFor(1000);
+  await left;
+  network.runFor(60_000);
+  expect(of("alone")).toEqual([]);
+});
+
 test("a wrong key is said at most once a minute, a newer version once", () => {
   const { network, start } = scene();
   const a = start("a", []);
