@@ -116,7 +116,7 @@ test("after a change of keys the others are looked at again, unless this member 
 
 test("without a lease there is no fence", () => {
   const { keys } = among([KEPT], []);
-  const held = { seat: "leader", token: 5, lease: "l" } as const;
+  const held = { seat: "leader", term: 1, token: 5, lease: "l" };
   expect([keys.fence({ ...held, token: null }), keys.fence({ ...held, lease: null })]).toEqual([null, null]);
 });
 

@@ -45,10 +45,10 @@ describe("what cannot work is refused in words before anything is sent", () => {
 test.each([["it is locked"], [undefined]])("what a lease store has said at the start is told: %s", async (trouble) => {
   const engine = { name: "the store", trouble, ask: () => {}, close: async () => {} };
   const all = options({ engine: engine as never, leaseTtl: 5000 });
-  const told = await onThisMachine(all, async ({ news, transport, store }) => {
+  const told = await onThisMachine(all, async ({ news = [], transport, store }) => {
     await transport.close();
     store.close();
-    return news.map(({ event, why }) => `${event}: ${why}`);
+    return news.map((each) => `${each.event}: ${(each as AnyMemberEvent).why}`);
   });
   const started = "started: leaders hold leases of 5000 ms in the store";
   expect(told).toEqual([started, ...(trouble === undefined ? [] : [`engine: ${trouble}`])]);

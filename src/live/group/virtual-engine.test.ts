@@ -1,7 +1,7 @@
 /** The lease store in virtual time does what tests ask of it. */
 import { expect, test } from "vitest";
 import { life } from "../../../test/support/register.ts";
-import { VirtualNetwork } from "../virtual-world.ts";
+import { BEGINNING, VirtualNetwork } from "../virtual-world.ts";
 import { VirtualEngine } from "./virtual-engine.ts";
 
 test("a request that takes too long fails once, and is still carried out", () => {
@@ -15,4 +15,15 @@ test("a request that takes too long fails once, and is still carried out", () =>
   });
   network.runFor(100);
   expect(told).toEqual(["told failed at 5", "granted at 10"]);
+});
+
+test("its clock goes with that of the network, and can be set", () => {
+  const network = new VirtualNetwork(1);
+  const engine = new VirtualEngine(network, 1);
+  network.runFor(10);
+  const stamps = [0, 500, -200].map((ms) => {
+    engine.step(ms);
+    return engine.inside.clock.stamp - BEGINNING;
+  });
+  expect(stamps).toEqual([10, 510, 310]);
 });
