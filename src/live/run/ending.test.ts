@@ -53,6 +53,10 @@ test.each([1, null])(
     else it.there.table.set(9, processOf(9, 9, 2));
     it.network.runFor(50);
     expect(it.said).toEqual(["80 gone"]);
+    it.ending.look();
+    it.ending.kill();
+    it.network.runFor(100);
+    expect(it.said).toEqual(["80 gone"]);
   },
 );
 
