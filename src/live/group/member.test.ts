@@ -12,7 +12,7 @@ import { memoryStore, type Store } from "../store.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";
 import { onThisMachine, runMember, startMember } from "./member.ts";
-import type { MemberOptions } from "./setup.ts";
+import { type MemberOptions, memberParams } from "./setup.ts";
 
 const options = (given: Partial<MemberOptions> = {}): MemberOptions => ({
   ...readAll(MEMBER, { group: "g", stallMs: 0 }),
@@ -52,6 +52,11 @@ test.each([["it is locked"], [undefined]])("what a lease store has said at the s
   });
   const started = "started: leaders hold leases of 5000 ms in the store";
   expect(told).toEqual([started, ...(trouble === undefined ? [] : [`engine: ${trouble}`])]);
+});
+
+test("with a lease store, a member gives a lease back only once its work has ended", () => {
+  const engine = { name: "the store" } as never;
+  expect(memberParams(options({ engine })).lease).toMatchObject({ settles: true, preemptible: false });
 });
 
 /** Members of one virtual network, at 10.0.0.1:7001 and so on. */

@@ -27,3 +27,14 @@ test("its clock goes with that of the network, and can be set", () => {
   });
   expect(stamps).toEqual([10, 510, 310]);
 });
+
+test("a store that was down comes back as another incarnation; one that was not goes on", () => {
+  const engine = new VirtualEngine(new VirtualNetwork(1), 1);
+  const incarnation = () => engine.inside.clock.incarnation;
+  engine.start();
+  expect(incarnation()).toBe("1");
+  engine.stop();
+  engine.start();
+  engine.start();
+  expect(incarnation()).toBe("2");
+});
