@@ -6,7 +6,13 @@ import type { SystemProcess } from "./processes.ts";
 
 const GRACE = 100;
 const processOf = (pid: number, group = pid, started = 1): SystemProcess => ({
-  ...{ pid, group, started, state: "S", parent: 1, session: group, threads: 1 },
+  pid,
+  group,
+  started,
+  state: "S",
+  parent: 1,
+  session: group,
+  threads: 1,
 });
 
 /** `list`: what a look at all processes finds, null if it fails; `table`: what is found of one process. */
