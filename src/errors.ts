@@ -22,6 +22,10 @@ export class InputError extends Error {
   }
 }
 
+/** What to throw after the import of a package that only some users install. `words`: who needs the package, and how to install it. */
+export const notInstalled = (error: unknown, words: string): unknown =>
+  (error as { readonly code?: string }).code === "ERR_MODULE_NOT_FOUND" ? new InputError(words) : error;
+
 /** Something that a protocol did, which its author can fix: the stack is that of the author's own code. */
 export class ProtocolError extends InputError {
   override readonly name = "ProtocolError";

@@ -1,5 +1,5 @@
 /** Figures as SVG text and as a specification. The same data give the same bytes: no random ids, no locale, no fonts of the machine. */
-import { InputError } from "../errors.ts";
+import { InputError, notInstalled } from "../errors.ts";
 import { textWidth } from "../trace/diagram/measure.ts";
 import type { LinePlot, Look, Multiples } from "./figure.ts";
 import { pictureSize } from "./picture.ts";
@@ -41,8 +41,7 @@ export async function loadPlotter(): Promise<[vega: typeof import("vega"), lite:
     (vega as unknown as Measuring).textMetrics.width = widthOf;
     return [vega, lite];
   } catch (error) {
-    if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new InputError("figures need vega and vega-lite: npm install vega vega-lite");
+    throw notInstalled(error, "figures need vega and vega-lite: npm install vega vega-lite");
   }
 }
 

@@ -1,6 +1,6 @@
 /** What floods of connections get of the front, turn by turn: who is answered, and how many bytes are read ahead. */
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type ServerOptions, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,13 +10,13 @@ import { realWorld } from "../../src/live/real-world.ts";
 const REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /** A front whose requests are answered by `answer`, in turns that the test gives. */
-async function frontOf(limit: number, answer: (outgoing: ServerResponse) => void) {
+async function frontOf(limit: number, answer: (outgoing: ServerResponse) => void, options: ServerOptions = {}) {
   const waiting: (() => void)[] = [];
   const world = { ...realWorld, soon: (callback: () => void) => void waiting.push(callback) };
-  const server = createServer();
+  const server = createServer(options);
   const raws: Socket[] = [];
   server.on("connection", (raw) => raws.push(raw));
-  new Connections(server, limit, world, (_, outgoing) => answer(outgoing));
+  const connections = new Connections(server, limit, world, (_, outgoing) => answer(outgoing));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -25,6 +25,8 @@ async function frontOf(limit: number, answer: (outgoing: ServerResponse) => void
     for (const raw of raws) raw.destroy();
   });
   return {
+    server,
+    connections,
     raws,
     /** All that is scheduled now. */
     give: () => {
@@ -90,4 +92,50 @@ test("what is read ahead of answers is bounded over all connections, and small r
   expect(largest).toBeGreaterThan(1e6);
   expect(largest).toBeLessThan(9 * 1024 * 1024);
   expect([small, late].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+});
+
+test("what the clients of event streams send takes no room from requests: who sends more than a piece is cut off", async () => {
+  const streams = 64;
+  const front = await frontOf(1024, (outgoing) => {
+    front.connections.keep(outgoing.socket!);
+    outgoing.flushHeaders();
+  });
+  const long = `${REQUEST}${"x".repeat(60_000)}`;
+  const clients = [];
+  for (let i = 0; i < streams; i++) {
+    clients.push(await front.open(i === 0 ? REQUEST : long));
+    for (let j = 0; j < 10; j++) {
+      front.give();
+      await turn();
+    }
+  }
+  for (let i = 0; i < 1000 && front.raws.slice(1).some(({ destroyed }) => !destroyed); i++) await turn();
+  clients[0].socket.write("x".repeat(1000));
+  const [quiet] = front.raws;
+  for (const { bytesRead } = quiet; quiet.bytesRead === bytesRead; ) await turn();
+  expect(front.raws.map(({ destroyed }) => destroyed)).toEqual([false, ...Array(streams - 1).fill(true)]);
+});
+
+test("a request whose body has not come in time, behind one that is not answered yet, gets one response", async () => {
+  const under: ServerResponse[] = [];
+  const options = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 };
+  const front = await frontOf(8, (outgoing) => void under.push(outgoing), options);
+  const head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n";
+  let isLate = false;
+  front.server.on("clientError", () => {
+    isLate = true;
+  });
+  const client = await front.open(`${head}{}${head}`);
+  const untilSo = async (isSo: () => boolean) => {
+    while (!isSo()) {
+      front.give();
+      await turn();
+    }
+  };
+  await untilSo(() => under.length === 1);
+  under[0].req.resume();
+  await untilSo(() => isLate);
+  under[0].end("here");
+  await untilSo(() => client.socket.closed);
+  expect(client.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 408"]);
 });

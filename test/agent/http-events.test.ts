@@ -158,3 +158,20 @@ test("a reader that takes nothing is cut off, and what waits for it stays small"
   slow.resume();
   await closed;
 });
+
+test("a reader that says much besides is cut off, at once or later, and takes no other's place", async () => {
+  const [member] = await membersOf(["a"], { strict: false });
+  const one = await served(member, { limits: { streams: 1 } });
+  for (const isLater of [false, true, false, true]) {
+    const much = "x".repeat(60_000);
+    const socket = connect(Number(new URL(one.api.url).port), "127.0.0.1");
+    socket.on("error", () => {}).resume();
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    socket.write(`GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n${isLater ? "" : much}`);
+    if (isLater) socket.once("data", () => socket.write(much));
+    await closed;
+    while (one.api.streams > 0) await pause(5);
+  }
+  const good = await read(one);
+  await good.until(({ event }) => event === "status");
+});

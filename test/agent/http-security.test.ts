@@ -180,6 +180,32 @@ test.each([
   expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"code":"${code}"`, "s"));
 });
 
+test.each([
+  ["after its refusal has left", true, ""],
+  ["with it", false, ""],
+  ["with it, behind a request", false, "GET /v1/self HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+])(
+  "a request that is refused, and whose body then breaks, gets one response: broken %s",
+  async (_, isLater, before) => {
+    const [member] = await membersOf(["a"], { strict: false });
+    const { api } = await served(member);
+    const socket = connect({ port: Number(new URL(api.url).port), host: "127.0.0.1", allowHalfOpen: true });
+    let text = "";
+    socket.setEncoding("utf8").on("data", (piece) => {
+      text += piece;
+    });
+    const [head, broken] = [CHUNKED.replace("localhost", "evil.example"), "2\r\n{}\r\nzz\r\n"];
+    socket.write(`${before}${isLater ? head : `${head}${broken}`}`);
+    if (isLater) {
+      await once(socket, "data");
+      socket.write(broken);
+    }
+    await once(socket, "end");
+    socket.end();
+    expect(text.match(/^HTTP\/1\.1 \d+/gm)).toEqual([...(before === "" ? [] : ["HTTP/1.1 200"]), "HTTP/1.1 403"]);
+  },
+);
+
 test("who opens too many connections loses its oldest; who was answered keeps its place, and who comes is answered", async () => {
   const [member] = await membersOf(["a"], { strict: false });
   const { api } = await served(member, { limits: { connections: 4 } });

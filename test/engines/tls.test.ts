@@ -59,13 +59,12 @@ const KINDS: readonly Kind[] = [
     wrong: /does not accept the password/,
   },
   nats("NATS", NATS),
-  etcd("present etcd", GO_ETCD),
-  nats("present NATS", GO_NATS),
+  ...(isLong ? [etcd("present etcd", GO_ETCD), nats("present NATS", GO_NATS)] : []),
 ];
 
 const A = life("A", 1, 600_000);
 
-for (const { name, program, start, address, refused, wrong } of isLong ? KINDS : [])
+for (const { name, program, start, address, refused, wrong } of KINDS)
   test.skipIf(programFile(program) === null)(`${name} over TLS, by an authority of the user's alone`, async () => {
     const files = await localCertificate();
     const server = await start(files);

@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { setTimeout as pass } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
 import { guardSql } from "../../src/live/guards/sql.ts";
 import { bin, root } from "../cli/run.ts";
 import { freePorts } from "../support/ports.ts";
@@ -61,6 +62,14 @@ function pythonRun(): Program {
   runOfPython ??= new Program("sh", ["-c", command], folder, env);
   return runOfPython;
 }
+
+// A run that a test no longer waits for: interrupted, it ends its agents. A second signal ends the wait for its threads.
+afterAll(async () => {
+  while (runOfPython?.hasEnded === false) {
+    runOfPython.child.kill("SIGINT");
+    await Promise.race([runOfPython.exit, pass(1000)]);
+  }
+});
 
 const ofPython = pythonTests();
 for (const name of ofPython) {

@@ -159,6 +159,17 @@ test("the caller's own transaction: admitted first, refused where it is old", as
   database.exec("ROLLBACK");
 });
 
+test("the store for admission turns WAL off, in which a crash of the machine can take an admission back", () => {
+  const path = join(folder, "wal.db");
+  const other = new DatabaseSync(path);
+  other.exec("PRAGMA journal_mode = WAL; PRAGMA user_version = 1");
+  other.close();
+  sqliteStore(path);
+  const after = new DatabaseSync(path);
+  expect(after.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "delete" });
+  after.close();
+});
+
 test("the store for admission: in a file, remembered by the next process, one rule for two of them", async () => {
   const path = join(folder, "admission.db");
   const [one, other] = [sqliteStore(path), sqliteStore(path)];

@@ -1,5 +1,5 @@
 /** How a command ends, and what becomes of its status: real processes. */
-import { symlinkSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { TWICE } from "../../src/live/run/times.ts";
@@ -201,8 +201,27 @@ describe("a command that", () => {
     await until("its second start in the log", () => run.starts.length >= 2);
     const [began, again] = run.starts.map(({ time }) => Date.parse(String(time)));
     expect(again - began).toBeGreaterThan(990);
+    const leads = run.lines.filter(({ msg }) => /^leads leader in term \d+, and starts the command$/.test(msg));
+    expect(leads.slice(0, 2).map(({ token }) => Number(token))).toEqual([first, second]);
     run.kill("SIGTERM");
     expect(await run.ended).toBeGreaterThan(0);
+  });
+
+  test.concurrent("is told to end when its member resigns, and does not run on to the end of its lease", async () => {
+    const it = scene();
+    const token = "a-token-that-only-this-test-knows";
+    writeFileSync(it.file("http.token"), token, { mode: 0o600 });
+    const port = await freePort();
+    const args = ["--http", `127.0.0.1:${port}`, "--http-token-file", "http.token"];
+    const run = it.sh('trap "exit 0" TERM; echo up; while :; do sleep 0.05; done', { args });
+    await until("up", () => run.stdout !== "");
+    const headers = { authorization: `Bearer ${token}` };
+    const resigned = fetch(`http://127.0.0.1:${port}/v1/resign`, { method: "POST", headers });
+    await run.says("the command was told to end, and has");
+    expect((await resigned).status).toBe(200);
+    await until("up again", () => run.stdout === "up\nup\n");
+    run.kill("SIGTERM");
+    await run.endsWith(0);
   });
 
   test.concurrent("runs without leases: no token, and a warning says that two may run", async () => {

@@ -41,6 +41,8 @@ def setUpModule() -> None:
     # Not addModuleCleanup, which Python 3.8 forgets.
     atexit.register(pair.close)
     atexit.register(lone.close)
+    # Runs before both: an interrupt must not leave agents running.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     a, b = pair.start("a"), pair.start("b")
     c = lone.start("c")
     pair.run("keygen", "--guard", "jobs", "--key-file", "group.key", "--out", "guard.key")

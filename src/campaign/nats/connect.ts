@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
-import { InputError } from "../../errors.ts";
+import { InputError, notInstalled } from "../../errors.ts";
 
 export interface NatsOptions {
   /** nats://HOST:PORT or tls://HOST:PORT, several with commas; user:password@ or token@ before the host. */
@@ -59,8 +59,8 @@ async function loadPackages(): Promise<Packages> {
     const stream = await import("@nats-io/jetstream");
     return { ...transport, ...stream };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new InputError(
+    throw notInstalled(
+      error,
       "campaigns over NATS need two packages: npm install @nats-io/transport-node @nats-io/jetstream",
     );
   }

@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL by the package "pg", which has no time-outs of its own and keeps connections that are dead. */
 import type { Pool, PoolClient, PoolConfig } from "pg";
-import { InputError } from "../../errors.ts";
+import { notInstalled } from "../../errors.ts";
 import { type EngineOptions, withLimit } from "./engine.ts";
 import { isConnectionFine, type PostgresAddress, wordsFor } from "./postgres-address.ts";
 
@@ -21,8 +21,7 @@ export async function loadPg(): Promise<Pg> {
   try {
     return (await import("pg")).default as unknown as Pg;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new InputError('leases in PostgreSQL need the package "pg": npm install pg');
+    throw notInstalled(error, 'leases in PostgreSQL need the package "pg": npm install pg');
   }
 }
 

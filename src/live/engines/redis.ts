@@ -4,7 +4,7 @@
  * then the token protects.
  */
 import type { RedisClientType } from "@redis/client";
-import { InputError } from "../../errors.ts";
+import { InputError, notInstalled } from "../../errors.ts";
 import type { EngineOptions, LeaseEngine, Limit } from "./engine.ts";
 import { parametersOf, type Tls, tlsIn } from "./http.ts";
 import { type Image, MOST_OTHERS, type RowStore, rowEngine, type WantedJobs } from "./row-engine.ts";
@@ -54,8 +54,7 @@ export async function loadRedis(): Promise<Redis> {
   try {
     return await import("@redis/client");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new InputError('leases in Redis need the package "@redis/client": npm install @redis/client');
+    throw notInstalled(error, 'leases in Redis need the package "@redis/client": npm install @redis/client');
   }
 }
 

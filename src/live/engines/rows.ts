@@ -127,7 +127,7 @@ export function notingRows(texts: RowTexts, nonce: () => string, stamp: number):
       return rows.record(key);
     },
     setRecord(key, row) {
-      rows.setRecord(key, row);
+      // No request reads a record that it has written.
       put(RECORD + key, row);
     },
     pruneRecords(now, but) {

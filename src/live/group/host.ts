@@ -124,15 +124,8 @@ export class OpenNode<State = unknown, Report = unknown> {
       advertised,
       counters: this.counters,
       peers: checkPeers(peers),
-      resolve: (host, done) => {
-        let isLater = false;
-        resolve(host, (hosts, why) => {
-          if (isLater) this.look();
-          done(hosts, why);
-        });
-        isLater = true;
-      },
-      // Delivered like a timer: after overdue deadlines, and never while messages of a handler leave.
+      // Both answers come like timers: after overdue deadlines, and never while messages of a handler leave.
+      resolve: (host, done) => resolve(host, (hosts, why) => void this.world.soon(() => done(hosts, why))),
       answered: (address, message) =>
         this.world.soon(() => {
           if (!this.isClosed) this.node.deliver(this.ports.peerArrival(address), message);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Keyring } from "../net/keyring.ts";
 import { GroupKeys, type GroupKeysSetup } from "./keys.ts";
 
-const [KEPT, GONE, LIKE_GONE] = [0x11110001, 0x22220002, 0x33330002];
+const [KEPT, GONE, LIKE_GONE] = [0x11110001, 0x222200c2, 0x333300c2];
 
 const ringOf = ([first, ...rest]: readonly number[]): Keyring =>
   ({ sealing: { id: first }, opening: new Map([first, ...rest].map((id) => [id, { id }])) }) as unknown as Keyring;
@@ -24,12 +24,12 @@ function told([first, ...later]: readonly (readonly number[])[], id: number): st
 }
 
 test("a datagram sealed with a key that this member had is told with that key; one that is unknown by two digits", () => {
-  expect(told([[KEPT, GONE], [KEPT]], GONE)).toBe("key 22220002");
-  expect(told([[KEPT]], GONE)).toBe("a key whose id ends in 02");
+  expect(told([[KEPT, GONE], [KEPT]], GONE)).toBe("key 222200c2");
+  expect(told([[KEPT]], GONE)).toBe("a key whose id ends in c2");
 });
 
 test("a key that this member has again is not taken for the unknown one", () => {
-  expect(told([[KEPT, GONE], [KEPT], [KEPT, GONE]], LIKE_GONE)).toBe("a key whose id ends in 02");
+  expect(told([[KEPT, GONE], [KEPT], [KEPT, GONE]], LIKE_GONE)).toBe("a key whose id ends in c2");
 });
 
 const OTHER = 0x44440004;
@@ -44,20 +44,20 @@ const member = (name: string, keys: readonly number[] | null, status = "alive") 
 
 /** A member "a" with these keys among others; `now` can be set. */
 function among(own: readonly number[], others: readonly ReturnType<typeof member>[]) {
-  const said: string[] = [];
+  const [said, done]: string[][] = [[], []];
   const clock = { now: 0 };
   const members = { live: others, buried: [], members: new Map(others.map((each) => [each.name, each])) };
   const node = {
     world: { now: () => clock.now, soon: (callback: () => void) => callback() },
     state: { members },
-    rekey: () => {},
-    command: () => {},
+    rekey: (ring: Keyring) => void done.push(`seals with ${ring.sealing.id}`),
+    command: ({ keys }: { readonly keys: readonly number[] }) => void done.push(`tells ${keys}`),
   } as unknown as GroupKeysSetup["node"];
   const dropped = (why: string) => void said.push(why.replace(/;.*/, ""));
   const keys = new GroupKeys({ name: "a", group: "g", keyring: ringOf(own), node, dropped });
   const joined = (...names: string[]) =>
     keys.follow({ news: names.map((name) => ({ event: "joined", member: name })) } as never);
-  return { keys, said, clock, joined };
+  return { keys, said, done, clock, joined };
 }
 
 const DEAF = "b at 10.0.0.98:1 cannot hear this member, which seals with key 11110001: known there is 44440004";
@@ -106,11 +106,18 @@ test("after a change of keys the others are looked at again, unless this member 
   const more = among([KEPT], others);
   more.keys.replace(ringOf([KEPT, OTHER]));
   expect([more.said, more.keys.ids]).toEqual([[], [KEPT, OTHER]]);
+  expect(more.done).toEqual([`seals with ${KEPT}`, `tells ${KEPT},${OTHER}`]);
   more.keys.replace(ringOf([OTHER, KEPT]));
   expect(more.said).toHaveLength(1);
   const less = among([OTHER, KEPT], others);
   less.keys.replace(ringOf([OTHER]));
   expect(less.said).toHaveLength(2);
+});
+
+test("without a lease there is no fence", () => {
+  const { keys } = among([KEPT], []);
+  const held = { seat: "leader", term: 1, token: 5, lease: "l" };
+  expect([keys.fence({ ...held, token: null }), keys.fence({ ...held, lease: null })]).toEqual([null, null]);
 });
 
 test("eight are named, and how many more there are", () => {

@@ -11,8 +11,8 @@ import { insecureKeyring, keyringOf } from "../net/keyring.ts";
 import { memoryStore, type Store } from "../store.ts";
 import { VirtualNetwork } from "../virtual-world.ts";
 import { diskErrorInWords, memberStore } from "./kept.ts";
-import { runMember, startMember } from "./member.ts";
-import type { MemberOptions } from "./setup.ts";
+import { onThisMachine, runMember, startMember } from "./member.ts";
+import { type MemberOptions, memberParams } from "./setup.ts";
 
 const options = (given: Partial<MemberOptions> = {}): MemberOptions => ({
   ...readAll(MEMBER, { group: "g", stallMs: 0 }),
@@ -40,6 +40,23 @@ describe("what cannot work is refused in words before anything is sent", () => {
     expect(refusal).toBeInstanceOf(InputError);
     expect((refusal as Error).message).toContain(message);
   });
+});
+
+test.each([["it is locked"], [undefined]])("what a lease store has said at the start is told: %s", async (trouble) => {
+  const engine = { name: "the store", trouble, ask: () => {}, close: async () => {} };
+  const all = options({ engine: engine as never, leaseTtl: 5000 });
+  const told = await onThisMachine(all, async ({ news = [], transport, store }) => {
+    await transport.close();
+    store.close();
+    return news.map((each) => `${each.event}: ${(each as AnyMemberEvent).why}`);
+  });
+  const started = "started: leaders hold leases of 5000 ms in the store";
+  expect(told).toEqual([started, ...(trouble === undefined ? [] : [`engine: ${trouble}`])]);
+});
+
+test("with a lease store, a member gives a lease back only once its work has ended", () => {
+  const engine = { name: "the store" } as never;
+  expect(memberParams(options({ engine })).lease).toMatchObject({ settles: true, preemptible: false });
 });
 
 /** Members of one virtual network, at 10.0.0.1:7001 and so on. */
@@ -116,6 +133,22 @@ test("a member that has met another does not say that it is alone", () => {
   start("b", []);
   network.runFor(60_000);
   expect(a.of("alone")).toEqual([]);
+});
+
+test("a member that has left does not say that it is alone", async () => {
+  const { network, start } = scene();
+  const { member, of } = start("a", ["10.0.0.9:7001"]);
+  const left = member.leave();
+  network.runFor(1000);
+  await left;
+  network.runFor(60_000);
+  expect(of("alone")).toEqual([]);
+});
+
+test("an event that is not part of a report is told at once", () => {
+  const { member, of } = scene().start("a", []);
+  member.tell({ event: "engine", engine: "silent", why: "it is locked" });
+  expect(of("engine")).toEqual([{ event: "engine", engine: "silent", why: "it is locked" }]);
 });
 
 test("a wrong key is said at most once a minute, a newer version once", () => {

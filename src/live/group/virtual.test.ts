@@ -67,6 +67,28 @@ test.each(FAULTS)("%s: who hears whom", (_what, fault, pairs) => {
   expect(heard(group, 50)).toEqual(pairs);
 });
 
+test("after a pause an overdue deadline comes before messages that waited for an address", () => {
+  const log: string[] = [];
+  const machine: Machine<null, object, unknown, "limit", null, null> = {
+    ...speaker,
+    init(_params, _self, _saved, ctx) {
+      ctx.deadline("limit", 5);
+      ctx.send(ctx.link("b.example:7001"), "hello");
+      return {};
+    },
+    receive() {},
+    expire: (_state, timer) => void log.push(timer),
+    report: () => null,
+  };
+  const group = new VirtualOpenGroup({ seed: 1, machine, params: () => null });
+  group.name("b.example", ["10.0.0.9"]);
+  group.network.tap = () => log.push("sent");
+  group.start("a", { seeds: [] });
+  group.pause("a", 100);
+  group.run(101);
+  expect(log.slice(0, 2)).toEqual(["limit", "sent"]);
+});
+
 test("peers stand in the order of their starts; a second start is a crash and a restart", () => {
   const group = scene();
   const first = group.of("a");

@@ -4,7 +4,7 @@
  * one, and so has a systemd unit with Delegate=yes.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isDead, readProcess, type SystemProcess } from "./processes.ts";
 
 const NAME = "sortition-";
@@ -93,11 +93,10 @@ export function killCgroup(folder: string): void {
 }
 
 /** The cgroups whose marker passes this test. */
-export function cgroupsOf(isIt: (marker: string) => boolean): string[] {
-  const own = ownCgroup();
+export function cgroupsOf(isIt: (marker: string) => boolean, own = ownCgroup()): string[] {
   if (own === null) return [];
   return foldersIn(own).filter((folder) => {
-    const name = folder.slice(own.length + (own.endsWith("/") ? 0 : 1));
+    const name = basename(folder);
     return name.startsWith(NAME) && isIt(name.slice(NAME.length));
   });
 }

@@ -198,6 +198,12 @@ describe("a held command", () => {
     expect(it.sent).toContain("500 SIGKILL -9");
   });
 
+  test("of which something is left after SIGKILL: the log says so", () => {
+    const it = scene();
+    it.listener.heard({ said: "lingers", pids: [9] });
+    expect(it.told.at(-1)).toBe("what was killed is still there: the office is not given up before it has gone");
+  });
+
   test("of a process that was paused: what the guardian has said meanwhile is read before it is missed", () => {
     const it = scene();
     it.network.runFor(190);

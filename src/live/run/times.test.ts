@@ -4,7 +4,16 @@ import { LoneClient } from "../../../test/support/lone-client.ts";
 import { InputError } from "../../errors.ts";
 import { gatedTimes, LEAST_TTL, LONGEST_TTL, worth } from "../../protocols/lease/params.ts";
 import { acknowledgeConfirmation, acquire, confirmationOf } from "../../protocols/lease/parent.ts";
-import { checkGraceAlone, checkTimes, needed, type RunTimes, runTimes } from "./times.ts";
+import {
+  checkGraceAlone,
+  checkTimes,
+  deadlineAfter,
+  deadlineFrom,
+  leftOf,
+  needed,
+  type RunTimes,
+  runTimes,
+} from "./times.ts";
 
 const messageOf = (times: RunTimes): string => {
   try {
@@ -52,6 +61,31 @@ describe("the times", () => {
     expect(() => checkGraceAlone(2499)).not.toThrow();
     expect(() => checkGraceAlone(2500)).toThrow("--grace 2500 is too long without leases");
   });
+});
+
+test("a deadline comes by the clock that says so first: the monotonic one, or, after a sleep of the machine, the wall clock", () => {
+  const now = { mono: 1000, wall: 5000 };
+  const clocks = { mono: () => now.mono, wall: () => now.wall };
+  const deadline = deadlineAfter(100, clocks);
+  expect(deadlineFrom(() => 100, clocks)).toEqual(deadline);
+  expect(deadlineFrom(() => null, clocks)).toBeNull();
+  expect(leftOf(deadline, clocks)).toBe(100);
+  now.wall += 30;
+  expect(leftOf(deadline, clocks)).toBe(70);
+  now.mono += 60;
+  expect(leftOf(deadline, clocks)).toBe(40);
+  now.mono += 60;
+  expect(leftOf(deadline, clocks)).toBe(-20);
+});
+
+test("a remaining time counts from before it was asked for", () => {
+  let now = 1000;
+  const clocks = { mono: () => now, wall: () => now };
+  const slow = () => {
+    now += 50;
+    return 100;
+  };
+  expect(leftOf(deadlineFrom(slow, clocks)!, clocks)).toBe(50);
 });
 
 describe("the inequality is enough:", () => {

@@ -22,6 +22,8 @@ interface Connection {
   paced: PacedSocket | null;
   /** The answer to the request under way: it has not left. */
   current: ServerResponse | null;
+  /** The answer to the latest request, also when it has left: the body of that request may not have ended. */
+  latest: ServerResponse | null;
   /** Requests that came in one piece with the one under way. */
   readonly waiting: [IncomingMessage, ServerResponse][];
   /** When its last answer left. */
@@ -101,6 +103,7 @@ export class Connections {
       raw,
       paced: null,
       current: null,
+      latest: null,
       waiting: [],
       answeredAt: 0,
       isDue: false,
@@ -149,6 +152,7 @@ export class Connections {
     if (connection === undefined) return void socket.destroy();
     // Nothing is upgraded here, and Node drops what comes after such a request.
     if (headers.upgrade !== undefined) outgoing.setHeader("connection", "close");
+    connection.latest = outgoing;
     if (connection.current === null) this.begin(connection, incoming, outgoing);
     else connection.waiting.push([incoming, outgoing]);
   }
@@ -181,10 +185,12 @@ export class Connections {
   private refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.known.get(socket);
     if (!socket.writable || connection === undefined || connection.farewell !== null) return void socket.destroy();
-    connection.farewell = farewell(error);
-    const { current } = connection;
-    // A request whose own body is broken gets no other answer.
-    if (current === null || !(current.req.complete || current.headersSent)) socket.end(connection.farewell);
+    const { current, latest, waiting } = connection;
+    // A request whose own body is broken has one answer: this one, or the one that it has been given already.
+    const isBody = latest !== null && !latest.req.complete;
+    connection.farewell = isBody && latest.headersSent ? "" : farewell(error);
+    if (isBody) waiting.pop();
+    if (current === null || (isBody && current === latest && !current.headersSent)) socket.end(connection.farewell);
     const cancel = this.world.set(PATIENCE, () => socket.destroy());
     socket.once("close", cancel);
   }

@@ -84,6 +84,7 @@ export class PacedSocket extends Duplex {
   /** The client sends no more; what it has sent is answered first. */
   private hasEnded = false;
   private isHeld = false;
+  private isEndless = false;
   private isScheduled = false;
 
   constructor(raw: Socket, sharing: Sharing) {
@@ -93,8 +94,7 @@ export class PacedSocket extends Duplex {
     raw.on("readable", () => {
       this.readOn();
       this.count();
-      const isCut = this.bytesAhead > LARGEST_PIECE && sharing.bytesAhead > MOST_BYTES_AHEAD;
-      if (isCut) this.destroy();
+      this.cutOff();
     });
     raw.on("end", () => {
       this.hasEnded = true;
@@ -111,8 +111,13 @@ export class PacedSocket extends Duplex {
     if (!isHeld) this.passOnSoon();
   }
 
-  /** The end of the client is passed on also while it is held: the answer under way has no end. */
+  /**
+   * The answer under way has no end. The end of the client is passed on also while it is held. What else the client sends is never
+   * passed on, so it may hold a piece at most: requests share the room that all connections have.
+   */
   endAtOnce(): void {
+    this.isEndless = true;
+    this.cutOff();
     if (this.hasEnded) this.push(null);
     else this.raw.once("end", () => this.push(null));
   }
@@ -167,6 +172,11 @@ export class PacedSocket extends Duplex {
     this.rest = chunk;
     this.restSize = chunk.length;
     this.passOnSoon();
+  }
+
+  private cutOff(): void {
+    const isTooMuch = this.isEndless || this.sharing.bytesAhead > MOST_BYTES_AHEAD;
+    if (isTooMuch && this.bytesAhead > LARGEST_PIECE) this.destroy();
   }
 
   private count(): void {
