@@ -94,6 +94,8 @@ export interface MembershipState {
   readonly suspicions: Map<string, Suspicion>;
   /** The earliest end of a suspicion. */
   doubtDue: number;
+  /** When a suspect last refuted a suspicion. */
+  refutedAt: number;
   readonly claims: Map<string, UnprovenMember>;
   readonly notes: Map<string, Note>;
   readonly parts: SubjectBucket[];
