@@ -15,7 +15,7 @@ export interface Profile {
   readonly timeout: number;
   /** The number of helpers that are asked to probe. Fewer: loss is taken for silence, p = (1-(1-q)^2)·(1-(1-q)^4)^helpers for loss q. */
   readonly helpers: number;
-  /** The least periods of silence before a member is declared failed, counted from the unanswered ping: how long it may be paused. In groups of many thousands longer, see `leastDoubt`. Less: healthy members are declared failed. */
+  /** The least periods from an unanswered ping until a member is declared failed: about how long it may be paused. In groups of a thousand longer, see `leastDoubt`. Less: healthy members are declared failed. */
   readonly doubt: number;
   /** How many times as long an unconfirmed suspicion lasts. Less: a member with a bad link declares others failed. */
   readonly patience: number;

@@ -27,6 +27,7 @@ export type MembershipNews =
     };
 
 export interface Suspicion {
+  /** When the ping left that was not answered, as far as this member can tell. */
   readonly since: number;
   /** The lives of its accusers, at most one more than the confirmations that count. */
   readonly by: number[];
