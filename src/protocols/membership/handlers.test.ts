@@ -716,6 +716,19 @@ describe("the dead", () => {
   const bury = (it: LoneMember, node: number, from = 1) =>
     it.hear(from, gossip(from, entry(node, { status: "failed" })));
 
+  test("that are said to live are asked no more once that life is said to be over, but still if an earlier one is", () => {
+    const it = new LoneMember(6);
+    bury(it, 3);
+    it.hear(1, gossip(1, entry(3, { incarnation: 3 })));
+    for (const [incarnation, asked] of [
+      [2, 1],
+      [3, 0],
+    ]) {
+      it.hear(1, gossip(1, entry(3, { status: "failed", incarnation })));
+      expect([it.state.claims.size, it.state.members.get("m3")?.incarnation]).toEqual([asked, incarnation]);
+    }
+  });
+
   test("that are said to live are asked four times, and count once they have answered", () => {
     const it = new LoneMember(6);
     bury(it, 3);
