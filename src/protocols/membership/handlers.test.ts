@@ -4,6 +4,7 @@ import { entry, known, LoneMember, lifeOf } from "../../../test/support/lone-mem
 import { accuse } from "./hear.ts";
 import { BUCKETS, type MembershipMessage } from "./messages.ts";
 import { publish, setMeta, trusted } from "./parent.ts";
+import { pingFor } from "./pings.ts";
 import { doubtFor, LARGE, profiles, transmissions } from "./profile.ts";
 import { tellOfMember } from "./rumours.ts";
 import type { MembershipState } from "./state.ts";
@@ -382,6 +383,20 @@ describe("a probe", () => {
     });
   });
 
+  test.each([
+    [() => 0, 1],
+    [(most: number) => most - 1, 19],
+  ])(
+    "in a group of 512 is followed by the next after a random time, on average 10 ticks: %o, %i ticks",
+    (choose, ticks) => {
+      const it = new LoneMember(2 * LARGE);
+      it.choose = choose;
+      it.state.probeAt = 0;
+      it.tick();
+      expect(it.state.probeAt - it.state.now).toBe(ticks);
+    },
+  );
+
   test("that another life answers is not answered", () => {
     const it = probing();
     const { seq } = probed(it);
@@ -490,6 +505,17 @@ describe("a probe", () => {
     it.tick();
     expect(it.said("ping")).toHaveLength(4);
   });
+});
+
+test.each([
+  ["seek", 1],
+  ["proof", 0],
+] as const)("an answer to a %s is followed by %i comparisons", (why, digests) => {
+  const it = new LoneMember(5);
+  it.act((state, ctx) => pingFor(state, why, known(3), ctx));
+  const [{ seq }] = it.said("ping");
+  it.hear(3, { kind: "ack", seq, from: lifeOf(3) });
+  expect(it.said("digest")).toHaveLength(digests);
 });
 
 describe("an errand", () => {
@@ -715,6 +741,13 @@ describe("a suspicion", () => {
 describe("the dead", () => {
   const bury = (it: LoneMember, node: number, from = 1) =>
     it.hear(from, gossip(from, entry(node, { status: "failed" })));
+
+  test("that speak for themselves are asked", () => {
+    const it = new LoneMember(6);
+    bury(it, 2);
+    it.hear(2, gossip(2, entry(2, { incarnation: 1 })));
+    expect([...it.state.claims.keys()]).toEqual(["m2"]);
+  });
 
   test("that are said to live are asked no more once that life is said to be over, but still if an earlier one is", () => {
     const it = new LoneMember(6);

@@ -127,6 +127,10 @@ describe("false alarms", () => {
     );
   });
 
+  test("of two that lose half of all messages are three in four probes", () => {
+    expect(alarmsAnHour(profiles.lan, 2, 0.5)).toBe((3 / 4) * 2 * 3600);
+  });
+
   // An expected count of 0.0003 is zero but once in 3,000 seeds.
   test("without loss there are none, and with 1% hardly any", () => {
     expect(alarmsAnHour(profiles.lan, 1000, 0)).toBe(0);
