@@ -69,7 +69,7 @@ export function detectionTime(profile: Profile, n: number): number {
   return tick * (stage + least + excess);
 }
 
-/** E max(0, X - a) for the sum X of k exponential times of that mean. */
+/** E max(0, X - a) for the sum X of k exponential times of that mean. Where a is 0, both lines say the same. */
 function erlangExcess(k: number, mean: number, a: number): number {
   if (a <= 0) return k * mean - a;
   const x = a / mean;
