@@ -75,7 +75,7 @@ const LONG_LIFE = 2 ** 47;
  * A group of n that has been together for long: everybody knows everybody, and nobody
  * is in step. Records are shared, which saves most of the time that a thousand views of a thousand members take.
  */
-export function assembled(n: number): typeof membership {
+export function assembled(n: number, probes = 0): typeof membership {
   const views = new Map<Profile, MembershipState>();
   const protocol: typeof membership = {
     ...membership,
@@ -95,6 +95,7 @@ export function assembled(n: number): typeof membership {
         rumours: new Map(),
         levels: [],
         news: [],
+        probes,
         order: [...others.slice(first), ...others.slice(0, first)],
         ordered: new Set(others),
         compareAt: ctx.choose(state.profile.compareEvery),

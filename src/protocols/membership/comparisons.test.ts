@@ -1,7 +1,7 @@
 /** Comparisons of one member at their limits: when it asks, what it asks, and what it answers. Times in ticks. */
 import { describe, expect, test } from "vitest";
 import { entry, known, LoneMember, lifeOf } from "../../../test/support/lone-member.ts";
-import { knowsMany } from "./compare.ts";
+import { isFilling, knowsMany } from "./compare.ts";
 import { BUCKETS, type MembershipMessage } from "./messages.ts";
 import { publish } from "./parent.ts";
 import { profiles } from "./profile.ts";
@@ -433,3 +433,16 @@ describe("the search for those who are outside the view", () => {
     expect(coins).toEqual([seekers / (seekers + 1), 1 / 4]);
   });
 });
+
+test.each([
+  [8, true, false],
+  [9, true, true],
+  [9, false, false],
+])(
+  "after %i have come lately, a comparison that found a difference (%o): filling is %o",
+  (arrivals, differed, filling) => {
+    const it = new LoneMember(5);
+    Object.assign(it.state, { arrivals, differed });
+    expect(isFilling(it.state)).toBe(filling);
+  },
+);

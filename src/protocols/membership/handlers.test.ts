@@ -4,6 +4,7 @@ import { entry, known, LoneMember, lifeOf } from "../../../test/support/lone-mem
 import { accuse } from "./hear.ts";
 import { BUCKETS, type MembershipMessage } from "./messages.ts";
 import { publish, setMeta, trusted } from "./parent.ts";
+import { pingFor } from "./pings.ts";
 import { doubtFor, LARGE, profiles, transmissions } from "./profile.ts";
 import { tellOfMember } from "./rumours.ts";
 import type { MembershipState } from "./state.ts";
@@ -31,6 +32,20 @@ describe("gossip", () => {
     }
     expect(told).toBe(times);
     expect([it.state.rumours.size, levelsOf(it.state).flat()]).toEqual([0, []]);
+  });
+
+  test.each([
+    [32, 0, 3],
+    [33, 0, 6],
+    [33, 33, 3],
+  ])("%i changes with %i newcomers are told to %i others in a tick", (changes, arrivals, told) => {
+    const it = new LoneMember(60);
+    it.state.arrivals = arrivals;
+    it.act((state) => {
+      for (let node = 1; node <= changes; node++) tellOfMember(state, `m${node}`);
+    });
+    it.tick();
+    expect(it.said("gossip").length).toBe(told);
   });
 
   test("what is told anew stands among the news once, and comes first again", () => {
@@ -368,6 +383,20 @@ describe("a probe", () => {
     });
   });
 
+  test.each([
+    [() => 0, 1],
+    [(most: number) => most - 1, 19],
+  ])(
+    "in a group of 512 is followed by the next after a random time, on average 10 ticks: %o, %i ticks",
+    (choose, ticks) => {
+      const it = new LoneMember(2 * LARGE);
+      it.choose = choose;
+      it.state.probeAt = 0;
+      it.tick();
+      expect(it.state.probeAt - it.state.now).toBe(ticks);
+    },
+  );
+
   test("that another life answers is not answered", () => {
     const it = probing();
     const { seq } = probed(it);
@@ -439,6 +468,33 @@ describe("a probe", () => {
     }
   });
 
+  test.each([
+    [2000, 0, 31],
+    [40, 0, 10],
+    [100, 2, 4],
+    [3, 0, 0],
+  ])(
+    "whose direct answer is late is followed by a few more, once: after %i probes, %i of them late, by %i",
+    (probes, lost, more) => {
+      const it = probing(0, 50);
+      it.tick(timeout - 1);
+      Object.assign(it.state, { probes, lost });
+      it.tick();
+      // Probed, helpers not counted.
+      expect(it.said("ping").length).toBe(more);
+      it.tick();
+      expect(it.said("ping")).toEqual([]);
+    },
+  );
+
+  test("whose direct answer is late is followed by no other where some are suspected already", () => {
+    const it = probing(0, 50);
+    it.hear(7, gossip(7, entry(8, { status: "suspect" }, [lifeOf(7)])));
+    it.state.probes = 2000;
+    it.tick(timeout);
+    expect([it.said("ask").length, it.said("ping").length]).toEqual([3, 0]);
+  });
+
   test("in vain is followed by as many more where others are under way", () => {
     const it = probing(0, 50);
     it.state.probeAt = 0;
@@ -449,6 +505,17 @@ describe("a probe", () => {
     it.tick();
     expect(it.said("ping")).toHaveLength(4);
   });
+});
+
+test.each([
+  ["seek", 1],
+  ["proof", 0],
+] as const)("an answer to a %s is followed by %i comparisons", (why, digests) => {
+  const it = new LoneMember(5);
+  it.act((state, ctx) => pingFor(state, why, known(3), ctx));
+  const [{ seq }] = it.said("ping");
+  it.hear(3, { kind: "ack", seq, from: lifeOf(3) });
+  expect(it.said("digest")).toHaveLength(digests);
 });
 
 describe("an errand", () => {
@@ -503,27 +570,86 @@ describe("a suspicion", () => {
     it.act((state, ctx) => accuse(state, "m3", ctx));
     const suspicion = () => it.state.suspicions.get("m3")!;
     expect(it.told).toEqual(["suspected m3"]);
-    expect(suspicion()).toMatchObject({ since: 10, by: [lifeOf(0)], due: 10 + doubtFor(profiles.lan, 8, 0) });
+    expect(suspicion()).toMatchObject({ since: 5, by: [lifeOf(0)], due: 5 + doubtFor(profiles.lan, 8, 0) });
     const suspect = (node: number) => it.hear(node, gossip(node, entry(3, { status: "suspect" }, [lifeOf(node)])));
     suspect(4);
     suspect(4);
-    expect(suspicion()).toMatchObject({ by: [lifeOf(0), lifeOf(4)], due: 10 + doubtFor(profiles.lan, 8, 1) });
+    expect(suspicion()).toMatchObject({ by: [lifeOf(0), lifeOf(4)], due: 5 + doubtFor(profiles.lan, 8, 1) });
     expect(isConfirmed(it.state, "m3")).toBe(false);
     for (const node of [5, 6, 7]) suspect(node);
     expect(suspicion().by).toHaveLength(4);
     expect(isConfirmed(it.state, "m3")).toBe(true);
     const { due } = suspicion();
-    expect(due).toBe(10 + doubtFor(profiles.lan, 8, 3));
+    expect(due).toBe(5 + doubtFor(profiles.lan, 8, 3));
     it.tick(due - 2 * timeout - it.state.now - 1);
     expect(suspicion().hasCalled).toBe(false);
     it.tick();
     expect(suspicion()).toMatchObject({ hasCalled: true, due });
     expect(it.said("ping")).toMatchObject([{ node: 3, about: entry(3, { status: "suspect" }) }]);
-    it.tick(2 * timeout - 1);
+    for (let i = 1; i < 2 * timeout; i++) {
+      it.tick();
+      expect(it.said("ping")).toHaveLength(1);
+    }
     expect(it.state.members.get("m3")?.status).toBe("suspect");
     it.tick();
+    expect(it.said("ping")).toEqual([]);
     expect(it.state.members.get("m3")?.status).toBe("failed");
     expect(it.told).toEqual(["failed m3"]);
+  });
+
+  test("that is heard counts from the unanswered ping, but for the time that the news may have taken", () => {
+    const it = new LoneMember(8);
+    it.tick(10);
+    it.hear(4, gossip(4, entry(3, { status: "suspect" }, [lifeOf(4)])));
+    expect(it.state.suspicions.get("m3")?.since).toBe(10 - period + timeout);
+  });
+
+  describe("with all its confirmations ends a tenth sooner", () => {
+    const accusers = [56, 57, 58, 59].map(lifeOf);
+    const suspect = (it: LoneMember, count: number, by = accusers) => {
+      for (let node = 1; node <= count; node++) it.hear(56, gossip(56, entry(node, { status: "suspect" }, by)));
+    };
+    const lasts = (it: LoneMember) => {
+      const { due, since } = it.state.suspicions.get("m1")!;
+      return due - since;
+    };
+    const least = profiles.lan.doubt * period;
+
+    test.each([
+      [60, 7, least],
+      [60, 8, 0.9 * least],
+      [60, 20, 0.9 * least],
+      [60, 21, least],
+      [99, 9, least],
+      [99, 10, 0.9 * least],
+    ])(
+      "where many are silent, but not a large part: among %i members with %i suspects it lasts %i ticks",
+      (n, count, ticks) => {
+        const it = new LoneMember(n);
+        suspect(it, count);
+        expect(lasts(it)).toBe(ticks);
+      },
+    );
+
+    test("only where all have confirmed it", () => {
+      const it = new LoneMember(60);
+      suspect(it, 10, accusers.slice(1));
+      expect(lasts(it)).toBe(doubtFor(profiles.lan, 60, 2));
+    });
+
+    test("unless one of them has refuted that lately: the others may live too", () => {
+      const it = new LoneMember(60);
+      suspect(it, 10);
+      it.hear(2, gossip(2, entry(2, { incarnation: 1 })));
+      expect(it.state.refutedAt).toBe(0);
+      expect(lasts(it)).toBe(least);
+      it.state.refutedAt = it.state.now - least;
+      suspect(it, 12);
+      expect(lasts(it)).toBe(least);
+      it.state.refutedAt--;
+      suspect(it, 13);
+      expect(lasts(it)).toBe(0.9 * least);
+    });
   });
 
   test("ends in time, and is called out once, although others come near their end in each tick", () => {
@@ -615,6 +741,26 @@ describe("a suspicion", () => {
 describe("the dead", () => {
   const bury = (it: LoneMember, node: number, from = 1) =>
     it.hear(from, gossip(from, entry(node, { status: "failed" })));
+
+  test("that speak for themselves are asked", () => {
+    const it = new LoneMember(6);
+    bury(it, 2);
+    it.hear(2, gossip(2, entry(2, { incarnation: 1 })));
+    expect([...it.state.claims.keys()]).toEqual(["m2"]);
+  });
+
+  test("that are said to live are asked no more once that life is said to be over, but still if an earlier one is", () => {
+    const it = new LoneMember(6);
+    bury(it, 3);
+    it.hear(1, gossip(1, entry(3, { incarnation: 3 })));
+    for (const [incarnation, asked] of [
+      [2, 1],
+      [3, 0],
+    ]) {
+      it.hear(1, gossip(1, entry(3, { status: "failed", incarnation })));
+      expect([it.state.claims.size, it.state.members.get("m3")?.incarnation]).toEqual([asked, incarnation]);
+    }
+  });
 
   test("that are said to live are asked four times, and count once they have answered", () => {
     const it = new LoneMember(6);

@@ -8,7 +8,7 @@ import { leavesRoom } from "../shape.ts";
 import type { Gossip } from "./messages.ts";
 import { Packet, packed, sized } from "./packets.ts";
 import { pingFor } from "./pings.ts";
-import { doubtFor, LARGE, leastDoubt } from "./profile.ts";
+import { doubtFor, LARGE, leastDoubt, wantedConfirmations } from "./profile.ts";
 import {
   accusersOf,
   isLiveStatus,
@@ -44,8 +44,11 @@ export function accuse(state: MembershipState, name: string, ctx: MembershipCont
 }
 
 function doubt(state: MembershipState, { name, life }: KnownMember, accusers: readonly number[]): void {
-  const by = accusers.slice(0, 1 + state.profile.confirmations);
-  const suspicion: Suspicion = { since: state.now, by, due: 0, againAt: nextTelling(state), hasCalled: false };
+  const { profile, now, life: own } = state;
+  const by = accusers.slice(0, 1 + profile.confirmations);
+  // An accuser has waited a period for an answer. What others say was on its way for a while.
+  const since = now - profile.period + (accusers.includes(own) ? 0 : profile.timeout);
+  const suspicion: Suspicion = { since, by, due: 0, againAt: nextTelling(state), hasCalled: false };
   state.suspicions.set(name, suspicion);
   // One more who cannot confirm the others.
   for (const each of state.suspicions.values()) setDue(state, each);
@@ -88,8 +91,24 @@ function setDue(state: MembershipState, suspicion: Suspicion): void {
   const confirmed = Math.max(0, suspicion.by.length - 1);
   // Where many are silent at once, few are left who could confirm it.
   const able = state.live.length - (state.suspicions.size - 1);
-  suspicion.due = suspicion.since + doubtFor(state.profile, able, confirmed);
+  const isSure = haveManyDied(state) && confirmed >= wantedConfirmations(state.profile, able);
+  suspicion.due = suspicion.since + Math.ceil((isSure ? SOONER : 1) * doubtFor(state.profile, able, confirmed));
   expectNext(state, suspicion);
+}
+
+/**
+ * Suspects that are taken for crashed together: at least so many and this part of the group; not a larger part, which may be cut off; and
+ * none of them has refuted it.
+ */
+const MANY_SILENT = 8;
+const PART_AT_LEAST = 0.1;
+const PART_AT_MOST = 1 / 3;
+/** A suspicion with all its confirmations then takes this part of its time. */
+const SOONER = 0.9;
+
+function haveManyDied({ suspicions: { size }, live, now, refutedAt, profile }: MembershipState): boolean {
+  const [fewest, most] = [Math.max(MANY_SILENT, PART_AT_LEAST * live.length), PART_AT_MOST * live.length];
+  return size >= fewest && size <= most && now - refutedAt > leastDoubt(profile, live.length);
 }
 
 /** When a suspicion that has not ended by then is told again. */
@@ -224,7 +243,11 @@ export function admitRecord(
     state.news.push({ what: "joined", name, life });
     arrived(state, ctx);
     greet(state, name, ctx);
-  } else if (known.status === "suspect" && said.status === "alive") state.news.push({ what: "refuted", name, life });
+  } else if (known.status === "suspect" && said.status === "alive") {
+    state.news.push({ what: "refuted", name, life });
+    state.refutedAt = state.now;
+    for (const each of state.suspicions.values()) setDue(state, each);
+  }
   if (how !== "lesson") tellOfMember(state, name);
   if (said.status !== "suspect") return;
   doubt(state, said, accusers);
@@ -318,7 +341,7 @@ const lastCallAt = ({ profile }: MembershipState, { due }: Suspicion): number =>
 /** Something is to be done about this suspicion then: it is told again, called for the last time, or ended. */
 function expectNext(state: MembershipState, suspicion: Suspicion): void {
   const { hasCalled, due, againAt } = suspicion;
-  const next = hasCalled ? due : Math.min(againAt, lastCallAt(state, suspicion));
+  const next = hasCalled ? Math.min(due, state.now + 1) : Math.min(againAt, lastCallAt(state, suspicion));
   state.doubtDue = Math.min(state.doubtDue, next);
 }
 
@@ -335,8 +358,10 @@ export function settleSuspicions(state: MembershipState, ctx: MembershipContext)
       fail(state, name, ctx);
       continue;
     }
-    if (!suspicion.hasCalled && lastCallAt(state, suspicion) <= state.now) {
+    if (suspicion.hasCalled) askOnceMore(state, name, suspicion, ctx);
+    else if (lastCallAt(state, suspicion) <= state.now) {
       suspicion.hasCalled = true;
+      askOnceMore(state, name, suspicion, ctx);
       suspicion.due = Math.max(suspicion.due, state.now + state.profile.timeout);
       called.push(name);
     }
@@ -349,12 +374,13 @@ export function settleSuspicions(state: MembershipState, ctx: MembershipContext)
   if (called.length > 0) lastCall(state, called, ctx);
 }
 
-/** Asks the suspects themselves, and tells a few others, who answer where they know better (hear.ts). */
+/** From the last call on its accusers ask a suspect in each tick: it may wake, or become reachable, in the last moment. */
+function askOnceMore(state: MembershipState, name: string, { by }: Suspicion, ctx: MembershipContext): void {
+  if (by.includes(state.life)) pingFor(state, "proof", state.members.get(name)!, ctx);
+}
+
+/** Tells a few others of suspicions that are about to end. They answer if they know better. */
 function lastCall(state: MembershipState, suspects: readonly string[], ctx: MembershipContext): void {
-  for (const name of suspects) {
-    const isOwn = state.suspicions.get(name)!.by.includes(state.life);
-    if (isOwn) pingFor(state, "proof", state.members.get(name)!, ctx);
-  }
   const head = { kind: "gossip", from: state.life } as const;
   const [{ gossip }] = packed(state, suspects.map(memberSubject), head, 1);
   for (const { address } of sampleHeard(state, state.profile.gossipTo, ctx)) {

@@ -206,6 +206,7 @@ function beginning(
     buried: new Map(),
     suspicions: new Map(),
     doubtDue: Infinity,
+    refutedAt: -Infinity,
     claims: new Map(),
     notes: new Map(),
     parts: noParts(),

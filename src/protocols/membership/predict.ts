@@ -53,12 +53,11 @@ export function alarmsAnHour(profile: Profile, n: number, loss: number): number 
  * found sooner: a member that finds one silent probes many more):
  *
  *     P·(n-1)/n        until the first probe of it, P = `probeEvery`: n - 1 survivors probe each of the others once in n - 1 turns
- *   + T                that probe
- *   + D + excess       the suspicion: D = its least time; the excess where the confirmations take longer than that
+ *   + D + excess       that probe and the suspicion: D = their least time; the excess where the confirmations take longer than that
  *
- * The K-th confirmation comes after an Erlang time X (K stages of T·(n-1)/n), and is known g = ln n / ln(1 + gossipTo) - 1
- * ticks later; then the last call takes a time-out. Excess = E max(0, X + g + time-out - D). In a large group some members
- * probe a suspect as soon as they hear of it, and there is no excess.
+ * The K-th confirmation comes an Erlang time X (K stages of T·(n-1)/n) after the end of that probe, which takes T, and is known
+ * g = ln n / ln(1 + gossipTo) - 1 ticks later; then the last call takes a time-out. Excess = E max(0, T + X + g + time-out - D). In a
+ * large group some members probe a suspect as soon as they hear of it, and there is no excess.
  */
 export function detectionTime(profile: Profile, n: number): number {
   const { period, timeout, gossipEvery, tick } = profile;
@@ -66,11 +65,11 @@ export function detectionTime(profile: Profile, n: number): number {
   const stages = wantedConfirmations(profile, n);
   const known = Math.max(0, spreading(profile, n) - gossipEvery);
   const least = Math.ceil(leastDoubt(profile, n));
-  const excess = stages === 0 || n > LARGE ? 0 : erlangExcess(stages, stage, least - known - timeout);
-  return tick * (stage + period + least + excess);
+  const excess = stages === 0 || n > LARGE ? 0 : erlangExcess(stages, stage, least - period - known - timeout);
+  return tick * (stage + least + excess);
 }
 
-/** E max(0, X - a) for the sum X of k exponential times of that mean. */
+/** E max(0, X - a) for the sum X of k exponential times of that mean. Where a is 0, both lines say the same. */
 function erlangExcess(k: number, mean: number, a: number): number {
   if (a <= 0) return k * mean - a;
   const x = a / mean;

@@ -15,7 +15,7 @@ export interface Profile {
   readonly timeout: number;
   /** The number of helpers that are asked to probe. Fewer: loss is taken for silence, p = (1-(1-q)^2)·(1-(1-q)^4)^helpers for loss q. */
   readonly helpers: number;
-  /** The least periods of a suspicion: how long a member may be paused. In groups of many thousands longer, see `leastDoubt`. Less: healthy members are declared failed. */
+  /** The least periods from an unanswered ping until a member is declared failed: about how long it may be paused. In groups of a thousand longer, see `leastDoubt`. Less: healthy members are declared failed. */
   readonly doubt: number;
   /** How many times as long an unconfirmed suspicion lasts. Less: a member with a bad link declares others failed. */
   readonly patience: number;
@@ -93,11 +93,11 @@ export const spreading = ({ gossipEvery, gossipTo }: Profile, n: number): number
   (gossipEvery * ln(Math.max(1, n))) / ln(1 + gossipTo);
 
 /**
- * The least time of a suspicion among n members, in ticks: for the news to spread, the answer to come back, both half as long again, and a
- * last call. Up to some thousand members that is less than the pause that a member may take.
+ * The least time of a suspicion among n members, in ticks from the ping that was not answered: for that probe, for the news to spread, the
+ * answer to come back, both half as long again, and a last call. Up to some hundred members that is less than the pause that a member may take.
  */
 export const leastDoubt = (profile: Profile, n: number): number =>
-  Math.max(profile.doubt * profile.period, 3 * spreading(profile, n) + profile.timeout);
+  Math.max(profile.doubt * profile.period, profile.period + 3 * spreading(profile, n) + profile.timeout);
 
 /** The confirmations that a suspicion among n members waits for: fewer in small groups. */
 export const wantedConfirmations = ({ confirmations }: Profile, n: number): number =>

@@ -27,6 +27,7 @@ export type MembershipNews =
     };
 
 export interface Suspicion {
+  /** When the ping left that was not answered, as far as this member can tell. */
   readonly since: number;
   /** The lives of its accusers, at most one more than the confirmations that count. */
   readonly by: number[];
@@ -94,6 +95,8 @@ export interface MembershipState {
   readonly suspicions: Map<string, Suspicion>;
   /** The earliest end of a suspicion. */
   doubtDue: number;
+  /** When a suspect last refuted a suspicion. */
+  refutedAt: number;
   readonly claims: Map<string, UnprovenMember>;
   readonly notes: Map<string, Note>;
   readonly parts: SubjectBucket[];
