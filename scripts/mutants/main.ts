@@ -1,10 +1,4 @@
-/**
- * `npm run mutants -- [--seed 1] [--under src/elector,src/live/run] [--count 25] [--again] [--near] [--list]`: which small faults do the tests notice?
- *
- * Draws faults from the seed, plants one at a time in a copy of the working tree, and runs the tests near it until one fails. Results are kept
- * in node_modules/.cache/mutants, so that a run that was interrupted goes on; `--again` repeats the faults that survived. `--near` leaves out
- * all but the first stage of tests (see folders.ts).
- */
+/** Which small faults do the tests notice? `npm run mutants -- --help` says how it works. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,6 +19,19 @@ interface Result extends Fault {
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const HELP = `npm run mutants -- [options]
+
+Draws small faults from a seed, plants one at a time in a copy of the working tree, and runs the tests near it until one fails.
+Results are kept in node_modules/.cache/mutants, so that a run that was interrupted goes on.
+
+  --seed N         other faults (default: 1)
+  --under FOLDERS  with commas between them (default: ${Object.keys(FOLDERS).join(",")})
+  --count N        faults in each folder
+  --near           only the nearest tests (scripts/mutants/folders.ts names them)
+  --again          repeats the faults that survived
+  --list           shows the faults and tests nothing
+  --help           shows this
+`;
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
@@ -33,8 +40,13 @@ const { values } = parseArgs({
     again: { type: "boolean", default: false },
     near: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 const folders = values.under.split(",").map((name) => {
   const folder = FOLDERS[name];
   if (folder === undefined) throw new Error(`${name} is none of ${Object.keys(FOLDERS).join(", ")}`);

@@ -9,6 +9,8 @@ import { rowsInOneValue, type StoredValue, type ValuePart, type ValueStore } fro
 import { type RowStore, rowEngine } from "./row-engine.ts";
 
 const STREAM = "SORTITION_LEASES";
+/** The server's codes of a wrong last sequence: where it tells the right one, and where it cannot. */
+const WRONG_SEQUENCE: readonly unknown[] = [10_071, 10_164];
 
 export const openNatsLeases = (address: string, options: EngineOptions): Promise<LeaseEngine> =>
   rowEngine(natsRows(address, options), options);
@@ -79,7 +81,7 @@ class NatsValue implements ValueStore {
       // Sent once: a second copy would be refused, though the first has passed.
       return (await nats.js.publish(this.subject(part), text, { expect, retries: 0 })).seq;
     } catch (error) {
-      if (/wrong last sequence/i.test((error as Error).message)) return null;
+      if (WRONG_SEQUENCE.includes((error as { readonly code?: unknown }).code)) return null;
       throw error;
     }
   }
