@@ -179,7 +179,8 @@ export function caughtUp(state: MembershipState): void {
 
 function compareSoon(state: MembershipState): void {
   const { now, profile } = state;
-  state.compareAt = Math.min(state.compareAt, now + (isFlooded(state) ? profile.timeout : 2 * profile.period));
+  const isUrgent = isFlooded(state) || isFilling(state);
+  state.compareAt = Math.min(state.compareAt, now + (isUrgent ? profile.timeout : 2 * profile.period));
 }
 
 const bare = ({ life, hasCaughtUp }: MembershipState): Answer => ({

@@ -366,6 +366,19 @@ describe("what it makes of an answer", () => {
     expect(it.state.compareAt - it.state.now).toBe(timeout);
   });
 
+  test.each([
+    [9, timeout],
+    [8, 2 * period],
+  ])(
+    "that differs, after %i have come lately, brings the next comparison after %i: elections wait for it",
+    (arrivals, after) => {
+      const it = new LoneMember(12);
+      it.state.arrivals = arrivals;
+      it.hear(2, { ...answer, differs: true });
+      expect(it.state.compareAt - it.state.now).toBe(after);
+    },
+  );
+
   test("of another joiner of this member's name is a record of that name; of any other name it shows only that one joins", () => {
     const meets = (of: ReturnType<typeof entry>) => {
       const it = new LoneMember(1, {}, ["5"]);
