@@ -13,7 +13,7 @@ const { timeout, period, compareEvery } = profiles.lan;
 /** Everybody at once: a group of 40 that is told of all at once is a flood. */
 const FLOOD = 32;
 /** With more newcomers, members are not told of them one by one, and comparisons wait for 3 to 5 ticks. */
-const THRONG = 128;
+const THRONG = 256;
 
 /** The digest that it sends when its time has come, and when the next one is due from then. */
 function asks(it: LoneMember): { digests: readonly (Digest & { node: number })[]; next: number } {

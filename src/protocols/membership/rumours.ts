@@ -28,7 +28,7 @@ export const isCrowded = ({ arrivals }: MembershipState): boolean => arrivals > 
  * A throng: more newcomers than this. Members learn of them by comparisons alone, which bring many in a packet. Each comparison waits a
  * little, so that it brings more, and so that seeds can answer all joiners before these lose patience.
  */
-export const THRONG = 128;
+export const THRONG = 256;
 
 export const isThronged = ({ arrivals }: MembershipState): boolean => arrivals > THRONG;
 
