@@ -12,7 +12,7 @@ import { BUCKETS, type Gossip, type MembershipMessage } from "./messages.ts";
 import { packed } from "./packets.ts";
 import { pingFor } from "./pings.ts";
 import { isLiveStatus, isNewer, type KnownMember, type MemberRecord, toEntry, toMember } from "./records.ts";
-import { isCrowded, isFlooded } from "./rumours.ts";
+import { isCrowded, isFlooded, isThronged, THRONG, UNHURRIED, unhurried } from "./rumours.ts";
 import { ownRecord } from "./self.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { memberSubject, noteSubject, partOf } from "./sums.ts";
@@ -65,7 +65,8 @@ export function compareOn(state: MembershipState, ctx: MembershipContext): void 
   }
   if (now < state.compareAt) return;
   const { timeout, period, compareEvery } = profile;
-  if (!state.hasCaughtUp) state.compareAt = now + timeout + ctx.choose(period);
+  if (!state.hasCaughtUp) state.compareAt = unhurried(state, timeout + ctx.choose(period), ctx);
+  else if (isThronged(state)) state.compareAt = now + UNHURRIED + ctx.choose(period);
   // Answers are lost, and those who are asked by many do not answer all.
   else if (state.differed || isCrowded(state)) state.compareAt = now + 2 * period + ctx.choose(period);
   else state.compareAt = now + (compareEvery >> 1) + ctx.choose(compareEvery);
@@ -107,7 +108,8 @@ function welcome(state: MembershipState, port: Port, digest: Digest, ctx: Member
   const others = sampleLive(state, HOSTS + 1, ctx).filter(({ life }) => life !== digest.life);
   const hosts = [ownRecord(state), ...others.slice(0, HOSTS)].map((member) => toEntry(member));
   const few = state.live.length <= HOSTS && state.notes.size === 0 ? {} : { part: 0 };
-  ctx.send(port, { ...addressed(state, digest), members: hosts, ...few });
+  const crowd = isThronged(state) ? ({ crowd: true } as const) : {};
+  ctx.send(port, { ...addressed(state, digest), members: hosts, ...few, ...crowd });
   admit(state, digest, ctx);
 }
 
@@ -133,11 +135,12 @@ const isOfUse = (known: KnownMember, { me, life }: Digest): boolean =>
   me === undefined || known.life !== life || known.status !== "alive" || known.incarnation > me[2];
 
 export function hearAnswer(state: MembershipState, port: Port, answer: Answer, ctx: MembershipContext): void {
-  const { from, joining, you, young, part, want, differs } = answer;
+  const { from, joining, you, young, part, want, differs, crowd } = answer;
   if (joining !== undefined) {
     metJoiner(state, joining, ctx);
     return;
   }
+  if (crowd !== undefined) joinCrowd(state);
   if (you !== undefined) hearRecord(state, you, ctx);
   // What many have missed is not told again by each of them: they compare too.
   hearAll(state, port, from, answer, ctx, state.hasCaughtUp && !isFlooded(state) ? "rumour" : "lesson");
@@ -145,7 +148,7 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
   else state.metJoiner ??= state.now;
   if (part !== undefined) {
     state.lesson = part;
-    state.compareAt = state.now + 1;
+    state.compareAt = unhurried(state, 1, ctx);
   } else if (young === undefined) caughtUp(state);
   // A member that differs from one has probably missed more.
   if (want !== undefined || differs !== undefined) {
@@ -156,6 +159,13 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
   const range = { wanted: want, first: ctx.choose(BUCKETS), parts: BUCKETS, held: undefined };
   const rest = [...subjectsOf(state, range, sameAs(state, answer))];
   if (rest.length > 0) sendParts(state, port, bare(state), rest, ctx);
+}
+
+/** The joiner is one of many, of whom it knows few yet. */
+function joinCrowd(state: MembershipState): void {
+  if (state.phase !== "joining") return;
+  state.arrivals = Math.max(state.arrivals, 4 * THRONG);
+  state.differed = true;
 }
 
 /** All that somebody knows was told, or nobody could tell it for long. Among many, more have come meanwhile. */
@@ -169,7 +179,8 @@ export function caughtUp(state: MembershipState): void {
 
 function compareSoon(state: MembershipState): void {
   const { now, profile } = state;
-  state.compareAt = Math.min(state.compareAt, now + (isFlooded(state) ? profile.timeout : 2 * profile.period));
+  const isUrgent = isFlooded(state) || isFilling(state);
+  state.compareAt = Math.min(state.compareAt, now + (isUrgent ? profile.timeout : 2 * profile.period));
 }
 
 const bare = ({ life, hasCaughtUp }: MembershipState): Answer => ({

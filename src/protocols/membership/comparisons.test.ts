@@ -12,6 +12,8 @@ type Digest = Extract<MembershipMessage, { kind: "digest" }>;
 const { timeout, period, compareEvery } = profiles.lan;
 /** Everybody at once: a group of 40 that is told of all at once is a flood. */
 const FLOOD = 32;
+/** With more newcomers, members are not told of them one by one, and comparisons wait for 3 to 5 ticks. */
+const THRONG = 256;
 
 /** The digest that it sends when its time has come, and when the next one is due from then. */
 function asks(it: LoneMember): { digests: readonly (Digest & { node: number })[]; next: number } {
@@ -34,6 +36,13 @@ describe("the next comparison", () => {
     ["while 33 have come lately", { hasCaughtUp: true, arrivals: FLOOD + 1 }, SOON],
     ["while 32 have come lately", { hasCaughtUp: true, arrivals: FLOOD }, RARELY],
     ["of one that is being told all", { hasCaughtUp: false }, [timeout, timeout + period - 1]],
+    ["in a throng", { hasCaughtUp: true, arrivals: THRONG + 1 }, [3, 3 + period - 1]],
+    ["before it is a throng", { hasCaughtUp: true, arrivals: THRONG }, SOON],
+    [
+      "in a throng, of one that is being told all",
+      { hasCaughtUp: false, arrivals: THRONG + 1 },
+      [timeout + 3, timeout + 5 + period - 1],
+    ],
   ])("%s", (_, changes, [least, most]) => {
     const it = new LoneMember(12);
     Object.assign(it.state, { joinedAt: 0 }, changes);
@@ -249,6 +258,65 @@ describe("what it answers", () => {
   });
 });
 
+describe("a throng", () => {
+  test.each([
+    [THRONG, undefined],
+    [THRONG + 1, true],
+  ])("after %i newcomers a joiner is told of it: %s", (arrivals, crowd) => {
+    const it = new LoneMember(4);
+    it.state.arrivals = arrivals;
+    it.hear(50, { kind: "digest", name: "m50", life: lifeOf(50), sums: [] });
+    expect(it.said("answer").map((said) => said.crowd)).toEqual([crowd]);
+  });
+
+  const joins = (said: object, former: boolean) => {
+    const it = new LoneMember(1, {}, ["5"]);
+    if (former) it.state.former = known(0, { life: 3, status: "failed" });
+    it.hear(5, { kind: "answer", from: lifeOf(5), members: [entry(5)], ...said });
+    const { phase, differed, compareAt, now } = it.state;
+    return { phase, gossips: it.said("gossip").length > 0, differed, wait: compareAt - now };
+  };
+
+  test("of joiners: each leaves its news to the member that has let it in, and does not compare at once", () => {
+    expect(joins({}, false)).toEqual({ phase: "member", gossips: true, differed: false, wait: 0 });
+    expect(joins({ crowd: true }, false)).toEqual({ phase: "member", gossips: false, differed: true, wait: 3 });
+    expect(joins({ crowd: true, part: 0 }, false).wait).toBe(4);
+  });
+
+  test("of joiners: one that others have known in another life tells of itself", () => {
+    expect(joins({ crowd: true }, true).gossips).toBe(true);
+  });
+
+  test("is not of members that have joined before", () => {
+    const it = new LoneMember(4);
+    it.hear(2, { kind: "answer", from: lifeOf(2), crowd: true });
+    expect([it.state.arrivals, it.state.differed]).toEqual([0, false]);
+  });
+
+  test.each([
+    ["newcomers are not told on", THRONG + 1, entry(100), false],
+    ["newcomers are told on before it", THRONG - 1, entry(100), true],
+    ["suspects are told on", THRONG + 1, [...entry(100).slice(0, 4), 1, null, [7]], true],
+    ["a refutation is told on", THRONG + 1, entry(1, { incarnation: 1 }), true],
+  ])("%s", (_, arrivals, said, isTold) => {
+    const it = new LoneMember(4);
+    Object.assign(it.state, { joinedAt: 0, arrivals });
+    it.hear(2, { kind: "gossip", from: lifeOf(2), members: [said as never] });
+    expect(it.state.rumours.has(`m${said[0]}`)).toBe(isTold);
+  });
+
+  test.each([
+    ["by half each period", THRONG, true, THRONG / 2],
+    ["by a quarter, while a member does not know all of it", 2 * THRONG, true, 1.5 * THRONG],
+    ["by half once it does", 2 * THRONG, false, THRONG],
+  ])("fades %s", (_, arrivals, differed, after) => {
+    const it = new LoneMember(4);
+    Object.assign(it.state, { now: 20 * period - 1, arrivals, differed, compareAt: Infinity });
+    it.tick();
+    expect(it.state.arrivals).toBe(after);
+  });
+});
+
 describe("what it makes of an answer", () => {
   const answer = { kind: "answer", from: lifeOf(2) } as const;
   const told = (it: LoneMember) => it.state.rumours.has("mm39");
@@ -297,6 +365,19 @@ describe("what it makes of an answer", () => {
     it.hear(2, { ...answer, differs: true });
     expect(it.state.compareAt - it.state.now).toBe(timeout);
   });
+
+  test.each([
+    [9, timeout],
+    [8, 2 * period],
+  ])(
+    "that differs, after %i have come lately, brings the next comparison after %i: elections wait for it",
+    (arrivals, after) => {
+      const it = new LoneMember(12);
+      it.state.arrivals = arrivals;
+      it.hear(2, { ...answer, differs: true });
+      expect(it.state.compareAt - it.state.now).toBe(after);
+    },
+  );
 
   test("of another joiner of this member's name is a record of that name; of any other name it shows only that one joins", () => {
     const meets = (of: ReturnType<typeof entry>) => {

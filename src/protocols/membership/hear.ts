@@ -20,7 +20,7 @@ import {
   toMember,
   toNote,
 } from "./records.ts";
-import { heardAgain, isCrowded, isFlooded, learnNote, tellOfMember } from "./rumours.ts";
+import { heardAgain, isCrowded, isFlooded, isThronged, learnNote, tellOfMember } from "./rumours.ts";
 import { hearOfOwnName } from "./self.ts";
 import type { MembershipContext, MembershipState, Suspicion, UnprovenMember } from "./state.ts";
 import { memberSubject } from "./sums.ts";
@@ -248,7 +248,8 @@ export function admitRecord(
     state.refutedAt = state.now;
     for (const each of state.suspicions.values()) setDue(state, each);
   }
-  if (how !== "lesson") tellOfMember(state, name);
+  const isOneOfMany = known === undefined && said.status === "alive" && isThronged(state);
+  if (how !== "lesson" && !isOneOfMany) tellOfMember(state, name);
   if (said.status !== "suspect") return;
   doubt(state, said, accusers);
   hurry(state, name, ctx);

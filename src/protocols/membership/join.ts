@@ -3,7 +3,7 @@
  * the name. Processes that join at the same time and find only each other become a group.
  */
 import { pingFor } from "./pings.ts";
-import { gossip, tellOfMember } from "./rumours.ts";
+import { gossip, isThronged, tellOfMember, unhurried } from "./rumours.ts";
 import { giveWay, hasRival, rise } from "./self.ts";
 import type { MembershipContext, MembershipState } from "./state.ts";
 import { store } from "./view.ts";
@@ -28,9 +28,12 @@ export function enter(state: MembershipState, ctx: MembershipContext): void {
   const incarnation = former === null ? 0 : former.incarnation + 1;
   store(state, { name, life, incarnation, address, status: "alive", meta: state.meta }, ctx);
   state.news.push({ what: "joined", name, life });
-  tellOfMember(state, name);
-  gossip(state, ctx);
-  state.compareAt = state.now;
+  // In a throng, the member that has let it in knows it and tells those who compare. Of a former life others know something else.
+  if (!isThronged(state) || former !== null) {
+    tellOfMember(state, name);
+    gossip(state, ctx);
+  }
+  state.compareAt = unhurried(state, 0, ctx);
   // Members that join together must not probe at the same time.
   state.probeAt = state.now + ctx.choose(state.profile.period);
 }

@@ -34,7 +34,7 @@ import { answerPing } from "./pings.ts";
 import { probeAnswered, probeDeclined, probeOn, runErrand } from "./probe.ts";
 import type { Profile } from "./profile.ts";
 import { type Meta, toEntry } from "./records.ts";
-import { gossip } from "./rumours.ts";
+import { gossip, isThronged } from "./rumours.ts";
 import { hasRival, ownRecord } from "./self.ts";
 import type { MembershipContext, MembershipState, Phase } from "./state.ts";
 import { noParts } from "./sums.ts";
@@ -143,7 +143,7 @@ export const membership: Protocol<
     state.now++;
     state.answersLeft = state.profile.answers;
     state.welcomesLeft = state.profile.welcomes;
-    if (state.now % state.profile.period === 0) state.arrivals >>= 1;
+    if (state.now % state.profile.period === 0) fadeArrivals(state);
     dropUnanswered(state, ctx);
     if (hasRival(state) && state.now >= state.rivalAt && state.phase !== "joining") askRival(state, ctx);
     if (state.phase === "joining") joinOn(state, ctx);
@@ -279,6 +279,12 @@ function joinOn(state: MembershipState, ctx: MembershipContext): void {
     if (metJoiner === null) state.hasCaughtUp = true;
     enter(state, ctx);
   } else if (now >= state.compareAt) askSeeds(state, ctx);
+}
+
+/** A throng lasts until this member knows what the others know. */
+function fadeArrivals(state: MembershipState): void {
+  const { arrivals, differed } = state;
+  state.arrivals = differed && isThronged(state) ? arrivals - (arrivals >> 2) : arrivals >> 1;
 }
 
 function hearAck(

@@ -71,6 +71,8 @@ export type MembershipMessage =
       readonly joining?: MemberRecord;
       /** The answerer is a member but still catching up, so it does not know which names are taken. */
       readonly young?: true;
+      /** The asker is one of many joiners (`isThronged`). */
+      readonly crowd?: true;
     });
 
 export const BUCKETS = 32;
@@ -145,7 +147,16 @@ const SHAPES: Readonly<Record<string, readonly [Checks, Checks]>> = {
   ],
   answer: [
     { from: isCount },
-    { you: isEntry, part: isPart, want: isSum, differs: isTrue, joining: isEntry, young: isTrue, ...GOSSIP },
+    {
+      you: isEntry,
+      part: isPart,
+      want: isSum,
+      differs: isTrue,
+      joining: isEntry,
+      young: isTrue,
+      crowd: isTrue,
+      ...GOSSIP,
+    },
   ],
 };
 

@@ -24,6 +24,21 @@ const LESS_OFTEN = 6;
 /** Whether many members have joined lately. */
 export const isCrowded = ({ arrivals }: MembershipState): boolean => arrivals > FLOOD;
 
+/**
+ * A throng: more newcomers than this. Members learn of them by comparisons alone, which bring many in a packet. Each comparison waits a
+ * little, so that it brings more, and so that seeds can answer all joiners before these lose patience.
+ */
+export const THRONG = 256;
+
+export const isThronged = ({ arrivals }: MembershipState): boolean => arrivals > THRONG;
+
+/** The least wait in ticks. */
+export const UNHURRIED = 3;
+
+/** The tick of a comparison that is due in so many ticks, in a throng somewhat later. */
+export const unhurried = (state: MembershipState, ticks: number, ctx: Pick<MembershipContext, "choose">): number =>
+  state.now + ticks + (isThronged(state) ? UNHURRIED + ctx.choose(UNHURRIED) : 0);
+
 export const isFlooded = (state: MembershipState): boolean => state.rumours.size > FLOOD || isCrowded(state);
 
 /** Whether this member still has to tell of another. */
