@@ -5,8 +5,7 @@
 import { distance } from "fastest-levenshtein";
 import { didYouMean, InputError } from "../errors.ts";
 import type { AnyProtocol, Assumptions, Experiment, Machine, Protocol } from "../protocol.ts";
-import { encodedSize } from "../wire/codec.ts";
-import { guarded } from "./guarded.ts";
+import { encodedBits, guarded } from "./guarded.ts";
 
 /** What a protocol assumes: the topology must be said, the rest has defaults. */
 export type GivenAssumptions = Pick<Assumptions, "topology"> & Partial<Assumptions>;
@@ -244,6 +243,3 @@ function checkExperiment(protocol: AnyProtocol, refuse: Refuse): AnyProtocol {
   }
   return protocol;
 }
-
-/** Where a protocol does not say how long its messages are: what they take on the wire. */
-const encodedBits = (message: unknown): number => 8 * encodedSize(message);

@@ -4,6 +4,7 @@
  */
 import { ProtocolError } from "../errors.ts";
 import { type AnyProtocol, type Port, SELF, type Self } from "../protocol.ts";
+import { encodedSize } from "../wire/codec.ts";
 import { enterCall, leaveCall } from "./calls.ts";
 import { type Attend, comparable, DIFFERS, Sample, shutIn, silently } from "./purity.ts";
 import { type AnyContext, freezeMessage, shown, WatchedContext } from "./watched-context.ts";
@@ -93,24 +94,39 @@ const PROJECTIONS: readonly string[] = ["verdict", "report", "saved", "accepts",
 
 const sampleOf = (handler: string): Sample | null => (PROJECTIONS.includes(handler) ? new Sample() : null);
 
-/** `bits`, as `projecting` would make it. */
+/** Where a protocol does not say how long its messages are: what they take on the wire. */
+export const encodedBits = (message: unknown): number => 8 * encodedSize(message);
+
+/** `bits`, as `projecting` would make it; our own needs no sample, and always returns. */
 function measuring({ name, bits }: AnyProtocol) {
   const sample = new Sample();
   const closely = projecting(name, "bits", bits, sample);
+  const failed = (error: unknown) => told(error, name, "bits", "", null);
+  if (bits === encodedBits) {
+    return (message: unknown): number => {
+      try {
+        return encodedBits(message);
+      } catch (error) {
+        throw failed(error);
+      }
+    };
+  }
   return (message: unknown) => {
     if (!sample.skip()) return closely(message);
     enterCall("a projection of its state");
+    let size: unknown;
     try {
-      const size: unknown = bits(message);
-      if (typeof size === "number" && size >= 0 && size < Infinity) return size;
-      return CHECKS.bits(atOnce(size));
+      size = bits(message);
     } catch (error) {
-      throw told(error, name, "bits", "", null);
-    } finally {
       leaveCall();
+      throw failed(error);
     }
+    leaveCall();
+    return isSize(size) ? size : closely(message);
   };
 }
+
+const isSize = (size: unknown): size is number => typeof size === "number" && size >= 0 && size < Infinity;
 
 /** A handler without context: a function of what it is given. */
 function projecting(name: string, handler: string, given: (...args: unknown[]) => unknown, sample: Sample | null) {
@@ -259,7 +275,7 @@ const CHECKS: Readonly<Record<string, (value: unknown) => unknown>> = {
     );
   },
   bits(value) {
-    if (Number.isFinite(value) && (value as number) >= 0) return value;
+    if (isSize(value)) return value;
     throw new Error(`it returns ${shown(value)}, and must return a number of at least 0`);
   },
   timing: oneOf("asynchronous", "partial", "synchronous"),

@@ -72,6 +72,22 @@ test("a text is the bytes that every encoder of UTF-8 makes of it, also where it
   );
 });
 
+test("a size does not depend on what was measured before, of the same names and texts or of others", () => {
+  const text = fc.constantFrom("elect", "leader", "é", "", "x".repeat(64), "x".repeat(65), "y".repeat(65));
+  const item = fc.oneof(
+    text,
+    fc.constantFrom<unknown>(0, -0, Number.NaN, 23, 24, -25, 0.5, 2n ** 70n, null, ["elect"]),
+  );
+  const name = fc.constantFrom("kind", "id", "é", "x".repeat(80));
+  const message = fc.array(fc.tuple(name, item), { maxLength: 12 }).map((fields) => Object.fromEntries(fields));
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 20 }), (messages) => {
+      for (const one of messages) expect(encodedSize(one)).toBe(encode(one).length);
+    }),
+    { numRuns: 200, seed: 8 },
+  );
+});
+
 test("fields whose names are numbers come first, as in every object, and are read again", () => {
   const fields = { b: 1, "10": 2, "9": 3, "01": 4, "4294967295": 5, "-1": 6 };
   expect(decode(encode(fields))).toEqual(fields);

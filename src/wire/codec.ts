@@ -90,7 +90,7 @@ function sizeOf(value: unknown, depth: number): number {
     case "undefined":
       return 1;
     case "number":
-      return isWhole(value) ? headSize(value >= 0 ? value : -1 - value) : 9;
+      return numberSize(value);
     case "bigint": {
       const { length } = hexOf(value);
       return 1 + headSize(length / 2) + length / 2;
@@ -106,19 +106,45 @@ function sizeOf(value: unknown, depth: number): number {
 
 function objectSize(value: object | null, depth: number): number {
   if (value === null) return 1;
-  if (Array.isArray(value)) {
-    let size = headSize(value.length);
-    for (const item of value) size += sizeOf(item, depth + 1);
-    return size;
-  }
+  if (Array.isArray(value)) return listSize(value, depth);
   checkPlain(value);
   let [fields, size] = [0, 0];
   // A list of the names for each message would take longer than all the rest.
   for (const key in value) {
-    fields++;
-    size += textSize(key) + sizeOf((value as Record<string, unknown>)[key], depth + 1);
+    const place = fields++ & (PLACES - 1);
+    size += key === keys[place] ? keySizes[place] : remember(keys, keySizes, place, key);
+    const item = (value as Record<string, unknown>)[key];
+    if (typeof item === "number") size += numberSize(item);
+    else if (typeof item === "string") {
+      size += item === texts[place] ? textSizes[place] : remember(texts, textSizes, place, item);
+    } else size += sizeOf(item, depth + 1);
   }
   return headSize(fields) + size;
+}
+
+// Of the last message, by the place of the field: most messages of a run have the same names, and the same text of their kind.
+const PLACES = 8;
+const keys: string[] = new Array(PLACES).fill("");
+const keySizes = new Int32Array(PLACES).fill(1);
+const texts: string[] = new Array(PLACES).fill("");
+const textSizes = new Int32Array(PLACES).fill(1);
+/** Longer texts are not kept. */
+const SHORT = 64;
+
+function remember(kept: string[], sizes: Int32Array, place: number, text: string): number {
+  const size = textSize(text);
+  if (text.length > SHORT) return size;
+  kept[place] = text;
+  sizes[place] = size;
+  return size;
+}
+
+const numberSize = (value: number): number => (isWhole(value) ? headSize(value >= 0 ? value : -1 - value) : 9);
+
+function listSize(items: readonly unknown[], depth: number): number {
+  let size = headSize(items.length);
+  for (const item of items) size += sizeOf(item, depth + 1);
+  return size;
 }
 
 function textSize(value: string): number {
