@@ -118,8 +118,11 @@ test("what the clients of event streams send takes no room from requests: who se
 
 test("a request whose body has not come in time, behind one that is not answered yet, gets one response", async () => {
   const under: ServerResponse[] = [];
-  const options = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 };
-  const front = await frontOf(8, (outgoing) => void under.push(outgoing), options);
+  const front = await frontOf(8, (outgoing) => void under.push(outgoing), { connectionsCheckingInterval: 10 });
+  let heard = 0;
+  front.server.on("request", () => {
+    heard++;
+  });
   const head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n";
   let isLate = false;
   front.server.on("clientError", () => {
@@ -134,6 +137,8 @@ test("a request whose body has not come in time, behind one that is not answered
   };
   await untilSo(() => under.length === 1);
   under[0].req.resume();
+  await untilSo(() => heard === 2);
+  Object.assign(front.server, { headersTimeout: 1, requestTimeout: 1 });
   await untilSo(() => isLate);
   under[0].end("here");
   await untilSo(() => client.socket.closed);

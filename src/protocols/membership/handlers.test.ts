@@ -673,6 +673,24 @@ describe("a suspicion", () => {
     expect(it.said("ping")).toEqual([]);
   });
 
+  test("of many: no news are spent on the suspects that are asked once more, so the living hear them", () => {
+    const it = new LoneMember(60);
+    const suspects = Array.from({ length: 12 }, (_, i) => i + 1);
+    it.act((state, ctx) => {
+      for (const node of suspects) accuse(state, `m${node}`, ctx);
+    });
+    const by = [50, 51, 52].map(lifeOf);
+    const members = suspects.map((node) => entry(node, { status: "suspect" }, by));
+    it.hear(50, { kind: "gossip", from: lifeOf(50), members });
+    while (it.said("ping").length === 0) it.tick();
+    it.hear(50, { kind: "gossip", from: lifeOf(50), members: [entry(40, { incarnation: 1 })] });
+    it.tick();
+    const tell = (kind: "ping" | "gossip") =>
+      it.said(kind).map(({ members = [] }) => members.some(([of]) => of === "m40"));
+    expect(tell("ping")).toEqual(suspects.map(() => false));
+    expect(tell("gossip")).toContain(true);
+  });
+
   test("is told again by one who said it before and still hears nothing", () => {
     const it = new LoneMember(8);
     it.act((state, ctx) => accuse(state, "m3", ctx));
