@@ -7,7 +7,7 @@ import type { Claim } from "./talk/messages.ts";
 type Presence = "held" | "vacant" | "unknown";
 
 /** `awaited`: a member has won the office and applies to the lease store. */
-type Occupancy = Presence | "awaited";
+export type Occupancy = Presence | "awaited";
 
 export const isMine = ({ state: { name, life } }: Turn, claim: Claim | null): boolean =>
   claim !== null && claim.holder === name && claim.life === life;

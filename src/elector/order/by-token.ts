@@ -9,7 +9,7 @@ import * as leases from "../../protocols/lease/parent.ts";
 import { isLive } from "../../protocols/membership/parent.ts";
 import type { LeaseFacts } from "../decide.ts";
 import { isQuorate } from "../policy.ts";
-import { holderPresence, leads, occupancy } from "../presence.ts";
+import { holderPresence, leads, type Occupancy, occupancy } from "../presence.ts";
 import type { EngineReport, OfficeReport } from "../report.ts";
 import type { ClaimOrder, GroupState, Office, Turn } from "../state.ts";
 import {
@@ -111,7 +111,7 @@ function leaseReport(turn: Turn, office: Office): OfLease {
   const lapse = leases.lapseTimer(client, name);
   const occupied = occupancy(turn, office);
   return {
-    ...leaderOf(turn, office),
+    ...leaderOf(turn, office, occupied),
     mine: leads(turn, office) && leases.statusOf(client, name) === "held",
     lease: leaseOf(turn, office),
     lapse: lapse === null ? null : `${LEASE}/${lapse}`,
@@ -128,14 +128,15 @@ function leaseOf(turn: Turn, { name }: Office): LeaseId | null {
 }
 
 /** The lease holder: a present member that claims it, or else the holder that the lease store has named to a winner. */
-function leaderOf(turn: Turn, office: Office): Pick<OfLease, "leader" | "token" | "unreachable"> {
+function leaderOf(turn: Turn, office: Office, occupied: Occupancy): Pick<OfLease, "leader" | "token" | "unreachable"> {
   const { claim } = office;
   const presence = holderPresence(turn, office);
   // As by term: the record of an unknown holder may be on its way. On the smaller side of a partition an unknown holder does not count.
   if (claim?.holder != null && (presence === "held" || (presence === "unknown" && isQuorate(turn.state)))) {
     return { leader: claim.holder, token: claim.token!, unreachable: false };
   }
-  const behind = unreachableHolder(office);
+  // Only the member that waits for the lease hears from the lease store who has it.
+  const behind = occupied === "awaited" ? unreachableHolder(office) : null;
   if (behind === null) return { leader: null, token: null, unreachable: false };
   const { holder, life, token } = behind;
   return { leader: holder, token, unreachable: !isLive(turn.state.members, holder, life) };

@@ -9,13 +9,13 @@ import { ofLife } from "./view.ts";
 type Ping = Extract<MembershipMessage, { kind: "ping" }>;
 type Target = Pick<KnownMember, "name" | "life" | "address">;
 
-/** Who is not taken for alive is told no rumours: most are dead, and each rumour is told only so often. */
+/** Suspects are told no rumours: most are dead, and each rumour is told only so often. A failed member that is back needs them. */
 export function sendPing(state: MembershipState, target: Target, ctx: MembershipContext): number {
   const seq = ++state.seq;
   const { life: from } = state;
-  const belief = beliefAbout(state, target.name);
-  const ping: Ping = { kind: "ping", seq, to: target.life, from, ...belief };
-  ctx.send(ctx.link(target.address), belief.about === undefined ? withRumours(state, ping) : ping);
+  const ping: Ping = { kind: "ping", seq, to: target.life, from, ...beliefAbout(state, target.name) };
+  const isSuspect = state.members.get(target.name)?.status === "suspect";
+  ctx.send(ctx.link(target.address), isSuspect ? ping : withRumours(state, ping));
   return seq;
 }
 
