@@ -144,3 +144,26 @@ test("a request whose body has not come in time, behind one that is not answered
   await untilSo(() => client.socket.closed);
   expect(client.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 408"]);
 });
+
+test("behind a request whose body nobody reads, one more is heard at most; an event stream's client that sends much is cut off", async () => {
+  const front = await frontOf(8, (outgoing) => {
+    front.connections.keep(outgoing.socket!);
+    outgoing.flushHeaders();
+  });
+  let heard = 0;
+  front.server.on("request", () => {
+    heard++;
+  });
+  const client = await front.open(REQUEST.replace("\r\n\r\n", "\r\nContent-Length: 1\r\n\r\nx"));
+  const [raw] = front.raws;
+  for (let i = 0; i < 200 && !raw.destroyed; i++) {
+    const { bytesRead } = raw;
+    client.socket.write(REQUEST);
+    while (raw.bytesRead === bytesRead && !raw.destroyed) await turn();
+    for (let j = 0; j < 6; j++) {
+      front.give();
+      await turn();
+    }
+  }
+  expect([heard, raw.destroyed]).toEqual([2, true]);
+});

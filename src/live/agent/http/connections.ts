@@ -153,8 +153,10 @@ export class Connections {
     // Nothing is upgraded here, and Node drops what comes after such a request.
     if (headers.upgrade !== undefined) outgoing.setHeader("connection", "close");
     connection.latest = outgoing;
-    if (connection.current === null) this.begin(connection, incoming, outgoing);
-    else connection.waiting.push([incoming, outgoing]);
+    if (connection.current === null) return void this.begin(connection, incoming, outgoing);
+    // The body of the one under way has come, even if nobody reads it.
+    connection.paced?.hold(true);
+    connection.waiting.push([incoming, outgoing]);
   }
 
   private begin(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
