@@ -145,7 +145,9 @@ test("a request whose body has not come in time, behind one that is not answered
   expect(client.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 408"]);
 });
 
-test("behind a request whose body nobody reads, one more is heard at most; an event stream's client that sends much is cut off", async () => {
+const BODY = REQUEST.replace("\r\n\r\n", "\r\nContent-Length: 1\r\n\r\nx");
+
+test("behind an event stream whose request has a body nothing is heard, and a client that sends much is cut off", async () => {
   const front = await frontOf(8, (outgoing) => {
     front.connections.keep(outgoing.socket!);
     outgoing.flushHeaders();
@@ -154,7 +156,7 @@ test("behind a request whose body nobody reads, one more is heard at most; an ev
   front.server.on("request", () => {
     heard++;
   });
-  const client = await front.open(REQUEST.replace("\r\n\r\n", "\r\nContent-Length: 1\r\n\r\nx"));
+  const client = await front.open(BODY);
   const [raw] = front.raws;
   for (let i = 0; i < 200 && !raw.destroyed; i++) {
     const { bytesRead } = raw;
@@ -165,5 +167,26 @@ test("behind a request whose body nobody reads, one more is heard at most; an ev
       await turn();
     }
   }
-  expect([heard, raw.destroyed]).toEqual([2, true]);
+  expect([heard, raw.destroyed]).toEqual([1, true]);
+});
+
+test.each([
+  ["its client says no more", "", ["HTTP/1.1 200"]],
+  ["what is no HTTP follows", "NO\r\n\r\nNO\r\n\r\n", ["HTTP/1.1 200", "HTTP/1.1 400"]],
+])("a request whose body nobody reads is answered, also if %s", async (_, said, statuses) => {
+  const under: ServerResponse[] = [];
+  const front = await frontOf(8, (outgoing) => void under.push(outgoing));
+  const client = await front.open(BODY);
+  const [raw] = front.raws;
+  client.socket.end(said);
+  for (let i = 0; i < 20 || raw.bytesRead < BODY.length + said.length; i++) {
+    front.give();
+    await turn();
+  }
+  under[0].end("here");
+  while (!client.socket.closed) {
+    front.give();
+    await turn();
+  }
+  expect(client.text.match(/HTTP\/1\.1 \d+/g)).toEqual(statuses);
 });

@@ -73,6 +73,7 @@ export class Sharing {
 export class PacedSocket extends Duplex {
   private readonly raw: Socket;
   private readonly sharing: Sharing;
+  private readonly isWhole: () => boolean;
   /** Nothing has been passed on so far. */
   private isNew = true;
   /** What was read and not passed on, and the bytes of the piece of memory that it is in. */
@@ -87,10 +88,12 @@ export class PacedSocket extends Duplex {
   private isEndless = false;
   private isScheduled = false;
 
-  constructor(raw: Socket, sharing: Sharing) {
+  /** `isWhole`: all of the request under way has been passed on, so nothing more is. */
+  constructor(raw: Socket, sharing: Sharing, isWhole: () => boolean) {
     super({ allowHalfOpen: true });
     this.raw = raw;
     this.sharing = sharing;
+    this.isWhole = isWhole;
     raw.on("readable", () => {
       this.readOn();
       this.count();
@@ -189,7 +192,7 @@ export class PacedSocket extends Duplex {
   passOn(): void {
     this.isNew = false;
     this.isScheduled = false;
-    if (this.isHeld) return;
+    if (this.isHeld || this.isWhole()) return;
     if (this.rest === null) {
       if (this.hasEnded) this.push(null);
       return;
