@@ -170,6 +170,30 @@ test("behind an event stream whose request has a body nothing is heard, and a cl
   expect([heard, raw.destroyed]).toEqual([1, true]);
 });
 
+test("an event stream ends as soon as its client does, whatever that one has said besides", async () => {
+  const front = await frontOf(8, (outgoing) => {
+    front.connections.keep(outgoing.socket!);
+    outgoing.flushHeaders();
+  });
+  const client = await front.open(REQUEST);
+  const [raw] = front.raws;
+  const goOn = async (isSo: () => boolean) => {
+    for (let i = 0; i < 1000 && !isSo(); i++) {
+      front.give();
+      await turn();
+    }
+  };
+  await goOn(() => client.text !== "");
+  for (const said of ["a", "b", "c"]) {
+    const { bytesRead } = raw;
+    client.socket.write(said);
+    await goOn(() => raw.bytesRead > bytesRead);
+  }
+  client.socket.end();
+  await goOn(() => raw.destroyed);
+  expect(raw.destroyed).toBe(true);
+});
+
 test.each([
   ["its client says no more", "", ["HTTP/1.1 200"]],
   ["what is no HTTP follows", "NO\r\n\r\nNO\r\n\r\n", ["HTTP/1.1 200", "HTTP/1.1 400"]],

@@ -86,6 +86,8 @@ export class PacedSocket extends Duplex {
   private hasEnded = false;
   private isHeld = false;
   private isEndless = false;
+  /** Bytes that came behind an answer without end. */
+  private skipped = 0;
   private isScheduled = false;
 
   /** `isWhole`: all of the request under way has been passed on, so nothing more is. */
@@ -96,8 +98,7 @@ export class PacedSocket extends Duplex {
     this.isWhole = isWhole;
     raw.on("readable", () => {
       this.readOn();
-      this.count();
-      this.cutOff();
+      this.skim();
     });
     raw.on("end", () => {
       this.hasEnded = true;
@@ -116,13 +117,13 @@ export class PacedSocket extends Duplex {
 
   /**
    * The answer under way has no end. The end of the client is passed on also while it is held. What else the client sends is never
-   * passed on, so it may hold a piece at most: requests share the room that all connections have.
+   * passed on, so it may send a piece at most: requests share the room that all connections have.
    */
   endAtOnce(): void {
     this.isEndless = true;
-    this.cutOff();
     if (this.hasEnded) this.push(null);
     else this.raw.once("end", () => this.push(null));
+    this.skim();
   }
 
   get remoteAddress(): string | undefined {
@@ -177,9 +178,16 @@ export class PacedSocket extends Duplex {
     this.passOnSoon();
   }
 
-  private cutOff(): void {
+  /** Reads what will never be passed on, or its client's end would not be seen; and cuts off who sends too much. */
+  private skim(): void {
+    if (this.isEndless && this.isWhole() && !this.destroyed) {
+      const more: Buffer | null = this.raw.read();
+      this.skipped += (this.rest?.length ?? 0) + (more?.length ?? 0);
+      this.rest = null;
+    }
+    this.count();
     const isTooMuch = this.isEndless || this.sharing.bytesAhead > MOST_BYTES_AHEAD;
-    if (isTooMuch && this.bytesAhead > LARGEST_PIECE) this.destroy();
+    if (isTooMuch && this.bytesAhead + this.skipped > LARGEST_PIECE) this.destroy();
   }
 
   private count(): void {
@@ -192,7 +200,7 @@ export class PacedSocket extends Duplex {
   passOn(): void {
     this.isNew = false;
     this.isScheduled = false;
-    if (this.isHeld || this.isWhole()) return;
+    if (this.isHeld || this.isWhole()) return void this.skim();
     if (this.rest === null) {
       if (this.hasEnded) this.push(null);
       return;
