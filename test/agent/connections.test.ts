@@ -144,3 +144,73 @@ test("a request whose body has not come in time, behind one that is not answered
   await untilSo(() => client.socket.closed);
   expect(client.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 408"]);
 });
+
+const BODY = REQUEST.replace("\r\n\r\n", "\r\nContent-Length: 1\r\n\r\nx");
+
+test("behind an event stream whose request has a body nothing is heard, and a client that sends much is cut off", async () => {
+  const front = await frontOf(8, (outgoing) => {
+    front.connections.keep(outgoing.socket!);
+    outgoing.flushHeaders();
+  });
+  let heard = 0;
+  front.server.on("request", () => {
+    heard++;
+  });
+  const client = await front.open(BODY);
+  const [raw] = front.raws;
+  for (let i = 0; i < 200 && !raw.destroyed; i++) {
+    const { bytesRead } = raw;
+    client.socket.write(REQUEST);
+    while (raw.bytesRead === bytesRead && !raw.destroyed) await turn();
+    for (let j = 0; j < 6; j++) {
+      front.give();
+      await turn();
+    }
+  }
+  expect([heard, raw.destroyed]).toEqual([1, true]);
+});
+
+test("an event stream ends as soon as its client does, whatever that one has said besides", async () => {
+  const front = await frontOf(8, (outgoing) => {
+    front.connections.keep(outgoing.socket!);
+    outgoing.flushHeaders();
+  });
+  const client = await front.open(REQUEST);
+  const [raw] = front.raws;
+  const goOn = async (isSo: () => boolean) => {
+    for (let i = 0; i < 1000 && !isSo(); i++) {
+      front.give();
+      await turn();
+    }
+  };
+  await goOn(() => client.text !== "");
+  for (const said of ["a", "b", "c"]) {
+    const { bytesRead } = raw;
+    client.socket.write(said);
+    await goOn(() => raw.bytesRead > bytesRead);
+  }
+  client.socket.end();
+  await goOn(() => raw.destroyed);
+  expect(raw.destroyed).toBe(true);
+});
+
+test.each([
+  ["its client says no more", "", ["HTTP/1.1 200"]],
+  ["what is no HTTP follows", "NO\r\n\r\nNO\r\n\r\n", ["HTTP/1.1 200", "HTTP/1.1 400"]],
+])("a request whose body nobody reads is answered, also if %s", async (_, said, statuses) => {
+  const under: ServerResponse[] = [];
+  const front = await frontOf(8, (outgoing) => void under.push(outgoing));
+  const client = await front.open(BODY);
+  const [raw] = front.raws;
+  client.socket.end(said);
+  for (let i = 0; i < 20 || raw.bytesRead < BODY.length + said.length; i++) {
+    front.give();
+    await turn();
+  }
+  under[0].end("here");
+  while (!client.socket.closed) {
+    front.give();
+    await turn();
+  }
+  expect(client.text.match(/HTTP\/1\.1 \d+/g)).toEqual(statuses);
+});

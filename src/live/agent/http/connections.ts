@@ -64,7 +64,9 @@ export class Connections {
     const [serve] = server.listeners(event) as ((this: Server, stream: Duplex) => void)[];
     server.off(event, serve);
     const read = (connection: Connection, socket: Socket) => {
-      connection.paced = new PacedSocket(socket, this.sharing);
+      // Also if nobody reads its body.
+      const isWhole = () => connection.current?.req.complete === true;
+      connection.paced = new PacedSocket(socket, this.sharing, isWhole);
       this.known.set(connection.paced, connection);
       serve.call(server, connection.paced);
     };
@@ -160,10 +162,7 @@ export class Connections {
   private begin(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
     connection.current = outgoing;
     this.underWay++;
-    const isWhole = !hasBody(incoming);
-    connection.paced?.hold(isWhole);
-    // A body that was refused unread ends later, when the next request may be under way.
-    if (!isWhole) incoming.once("end", () => connection.current === outgoing && connection.paced?.hold(true));
+    connection.paced?.hold(!hasBody(incoming));
     outgoing.once("close", () => {
       connection.current = null;
       this.underWay--;
@@ -185,7 +184,9 @@ export class Connections {
   private refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.known.get(socket);
     if (!socket.writable || connection === undefined || connection.farewell !== null) return void socket.destroy();
-    const { current, latest, waiting } = connection;
+    const { current, latest, waiting, paced } = connection;
+    // What comes behind it is broken too.
+    paced?.hold(true);
     // A request whose own body is broken has one answer: this one, or the one that it has been given already.
     const isBody = latest !== null && !latest.req.complete;
     connection.farewell = isBody && latest.headersSent ? "" : farewell(error);

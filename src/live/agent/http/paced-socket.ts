@@ -73,6 +73,7 @@ export class Sharing {
 export class PacedSocket extends Duplex {
   private readonly raw: Socket;
   private readonly sharing: Sharing;
+  private readonly isWhole: () => boolean;
   /** Nothing has been passed on so far. */
   private isNew = true;
   /** What was read and not passed on, and the bytes of the piece of memory that it is in. */
@@ -85,16 +86,19 @@ export class PacedSocket extends Duplex {
   private hasEnded = false;
   private isHeld = false;
   private isEndless = false;
+  /** Bytes that came behind an answer without end. */
+  private skipped = 0;
   private isScheduled = false;
 
-  constructor(raw: Socket, sharing: Sharing) {
+  /** `isWhole`: all of the request under way has been passed on, so nothing more is. */
+  constructor(raw: Socket, sharing: Sharing, isWhole: () => boolean) {
     super({ allowHalfOpen: true });
     this.raw = raw;
     this.sharing = sharing;
+    this.isWhole = isWhole;
     raw.on("readable", () => {
       this.readOn();
-      this.count();
-      this.cutOff();
+      this.skim();
     });
     raw.on("end", () => {
       this.hasEnded = true;
@@ -113,13 +117,13 @@ export class PacedSocket extends Duplex {
 
   /**
    * The answer under way has no end. The end of the client is passed on also while it is held. What else the client sends is never
-   * passed on, so it may hold a piece at most: requests share the room that all connections have.
+   * passed on, so it may send a piece at most: requests share the room that all connections have.
    */
   endAtOnce(): void {
     this.isEndless = true;
-    this.cutOff();
     if (this.hasEnded) this.push(null);
     else this.raw.once("end", () => this.push(null));
+    this.skim();
   }
 
   get remoteAddress(): string | undefined {
@@ -174,9 +178,16 @@ export class PacedSocket extends Duplex {
     this.passOnSoon();
   }
 
-  private cutOff(): void {
+  /** Reads what will never be passed on, or its client's end would not be seen; and cuts off who sends too much. */
+  private skim(): void {
+    if (this.isEndless && this.isWhole() && !this.destroyed) {
+      const more: Buffer | null = this.raw.read();
+      this.skipped += (this.rest?.length ?? 0) + (more?.length ?? 0);
+      this.rest = null;
+    }
+    this.count();
     const isTooMuch = this.isEndless || this.sharing.bytesAhead > MOST_BYTES_AHEAD;
-    if (isTooMuch && this.bytesAhead > LARGEST_PIECE) this.destroy();
+    if (isTooMuch && this.bytesAhead + this.skipped > LARGEST_PIECE) this.destroy();
   }
 
   private count(): void {
@@ -189,7 +200,7 @@ export class PacedSocket extends Duplex {
   passOn(): void {
     this.isNew = false;
     this.isScheduled = false;
-    if (this.isHeld) return;
+    if (this.isHeld || this.isWhole()) return void this.skim();
     if (this.rest === null) {
       if (this.hasEnded) this.push(null);
       return;
