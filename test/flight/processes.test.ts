@@ -23,7 +23,7 @@ describe("a fail-over of three agents", () => {
     const seeds: string[] = [];
     const agent = (name: string) => {
       const one = new AgentProcess(name, [
-        ...["--profile", "local", "--lease", `sqlite:${join(folder, "leases.db")}`, "--lease-ttl", "1000"],
+        ...["--profile", "local", "--lease", `sqlite:${join(folder, "leases.db")}`],
         ...["--record", flight(name), "--record-minutes", "2", "--seeds", seeds.join(",")],
       ]);
       started.push(one);

@@ -30,7 +30,7 @@ export interface EndingMeans {
 
 /** Nothing lives of what was looked for, as far as one look can tell. */
 function isNothing(left: readonly SystemProcess[], { cgroup }: Quarry, { isPopulated }: EndingMeans): boolean {
-  return cgroup ? !isPopulated(cgroup) : left.length === 0;
+  return left.length === 0 && !(cgroup && isPopulated(cgroup));
 }
 
 interface EndingSetup extends EndingMeans {
@@ -170,9 +170,13 @@ export const systemEnding: EndingMeans = {
   clocks: { mono: machineNow, wall: () => realWorld.wall() },
   set: (ms, callback) => realWorld.set(ms, callback),
   find(quarry, found) {
-    const { cgroup, spared } = quarry;
-    if (cgroup) found(processesIn(cgroup).filter(({ pid }) => !spared.includes(pid)));
-    else find(quarry, found);
+    const { cgroup, mayBeOutside, spared } = quarry;
+    const inside = cgroup ? processesIn(cgroup).filter(({ pid }) => !spared.includes(pid)) : [];
+    if (cgroup && mayBeOutside !== true) found(inside);
+    else {
+      const known = new Set(inside.map(({ pid }) => pid));
+      find(quarry, (all) => found(all && [...inside, ...all.filter(({ pid }) => !known.has(pid))]));
+    }
   },
   read: readProcess,
   killCgroup,

@@ -10,7 +10,8 @@ const TIMES = { renewEvery: 200, answerWithin: 50 };
 const GRACE = 100;
 const COMMAND: SystemProcess = { pid: 9, state: "S", parent: 5, group: 9, session: 9, threads: 1, started: 1 };
 
-function scene(lasts: number | null = 10_000, isReady = true) {
+/** `cgroup`: the command flees in it, so no list of processes shows it, and only the end of the cgroup ends it. */
+function scene(lasts: number | null = 10_000, isReady = true, cgroup: string | null = null) {
   const network = new VirtualNetwork(1);
   const machine = network.machine({ host: "10.0.0.1", port: 1 });
   const { world } = machine;
@@ -19,7 +20,9 @@ function scene(lasts: number | null = 10_000, isReady = true) {
   const sent: string[] = [];
   const told: string[] = [];
   let listener!: GuardianListener;
-  let there: SystemProcess[] = [COMMAND];
+  let there: SystemProcess[] = cgroup === null ? [COMMAND] : [];
+  let isPopulated = cgroup !== null;
+  const searched: boolean[] = [];
   let isStubborn = false;
   let isAnswering = true;
   let deadline: Deadline | null = lasts === null ? null : deadlineAfter(lasts, clocks);
@@ -30,9 +33,15 @@ function scene(lasts: number | null = 10_000, isReady = true) {
     ending: {
       clocks,
       set: (ms, callback) => world.set(ms, callback),
-      find: (_quarry, found) => found(there),
-      killCgroup: () => {},
-      isPopulated: () => there.length > 0,
+      find({ mayBeOutside = false }, found) {
+        searched.push(mayBeOutside);
+        found(there);
+      },
+      killCgroup(folder) {
+        sent.push(`${Math.round(world.now())} kills ${folder}`);
+        isPopulated = false;
+      },
+      isPopulated: () => isPopulated,
       read: () => there[0] ?? null,
       kill(pid, signal) {
         sent.push(`${Math.round(world.now())} ${signal} ${pid}`);
@@ -40,7 +49,7 @@ function scene(lasts: number | null = 10_000, isReady = true) {
         return true;
       },
     },
-    order: { file: "sh", args: [], env: {}, marker: "m", grace: GRACE, cgroup: null },
+    order: { file: "sh", args: [], env: {}, marker: "m", grace: GRACE, cgroup },
     deadline: () => deadline,
     open(given) {
       listener = given;
@@ -51,7 +60,7 @@ function scene(lasts: number | null = 10_000, isReady = true) {
           if (!isAnswering || !("number" in order)) return;
           world.set(1, () => {
             if (order.order === "start")
-              listener.heard({ said: "started", pid: 9, started: 1, bound: true, inCgroup: false });
+              listener.heard({ said: "started", pid: 9, started: 1, bound: true, inCgroup: cgroup !== null });
             listener.heard({ said: "known", number: order.number });
           });
         },
@@ -72,6 +81,7 @@ function scene(lasts: number | null = 10_000, isReady = true) {
     listener,
     orders,
     sent,
+    searched,
     told,
     world,
     outcome: async () => {
@@ -124,6 +134,23 @@ describe("a held command", () => {
     it.network.runFor(400);
     expect(it.sent).toContain("250 SIGTERM -9");
     expect(await it.outcome()).toEqual({ how: "exited", status: 3, why: "exit" });
+  });
+
+  test("that flees, and whose guardian has not told of its start: it is looked for outside, and its cgroup is killed too", async () => {
+    const it = scene(10_000, false, "its cgroup");
+    it.silence();
+    it.listener.heard({ said: "ready" });
+    it.network.runFor(11_000);
+    const killed = it.sent.filter((what) => what.endsWith("kills its cgroup"));
+    expect(killed.length).toBeGreaterThan(0);
+    expect(new Set(it.searched)).toEqual(new Set([true]));
+    expect(await it.outcome()).toMatchObject({ how: "ended" });
+    const told = scene(10_000, true, "its cgroup");
+    told.silence();
+    told.network.runFor(11_000);
+    expect(told.sent).toContainEqual(expect.stringMatching(/kills its cgroup$/));
+    expect(new Set(told.searched)).toEqual(new Set([false]));
+    expect(await told.outcome()).toMatchObject({ how: "ended" });
   });
 
   test("that has gone before anybody told it to: the word of its starved guardian is awaited", async () => {

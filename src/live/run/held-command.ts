@@ -196,8 +196,9 @@ export class HeldCommand {
         leader: this.leader,
         isMarked: (marker) => marker === order.marker,
         spared: [process.pid, this.link.pid ?? process.pid],
-        // Until the guardian has told that the command has started, the command may be outside of the cgroup.
-        cgroup: this.leader === null ? null : this.cgroup,
+        cgroup: this.cgroup,
+        // Until the guardian has told that the command has started, nobody knows whether it could start it inside.
+        mayBeOutside: this.leader === null,
       },
       deadline: () => this.setup.deadline(),
       gone: () => this.endedWithoutGuardian(),

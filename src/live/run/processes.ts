@@ -27,8 +27,10 @@ export interface Quarry {
   isMarked(marker: string): boolean;
   /** Processes that are never in the result. */
   readonly spared: readonly number[];
-  /** The cgroup that holds all its processes; then nothing else is searched. */
+  /** The cgroup that holds its processes. */
   readonly cgroup?: string | null;
+  /** Whether they may be outside of that cgroup as well. Otherwise nothing else is searched. */
+  readonly mayBeOutside?: boolean;
 }
 
 /** All processes; null if the system has no /proc like Linux. */
