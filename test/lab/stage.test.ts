@@ -136,7 +136,7 @@ inBrowser("on stage", () => {
         await expect.poll(async () => [view, width, await cutSentences(page)]).toEqual([view, width, []]);
         await expect.poll(async () => [view, width, await crossings(page)]).toEqual([view, width, []]);
         if (view === "" && width > 699)
-          expect([width, (await boxOf(page, ".stories"))?.isInside]).toEqual([width, true]);
+          await expect.poll(async () => [width, (await boxOf(page, ".stories"))?.isInside]).toEqual([width, true]);
         if (width === 2560)
           await expect.poll(async () => (await boxOf(page, "svg[role=group]"))!.height).toBeGreaterThan(1100);
       }
