@@ -1,21 +1,9 @@
 /** The client of the agent against servers that answer as they should, and as they should not. */
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AgentClient, type AgentError } from "../../src/api/client.ts";
-
-let server: Server | null = null;
-afterEach(async () => {
-  server?.closeAllConnections();
-  await new Promise((resolve) => (server === null ? resolve(null) : server.close(resolve)));
-  server = null;
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  server = createServer(listener);
-  await new Promise<void>((resolve) => void server!.listen(0, "127.0.0.1", resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { stubServer } from "../support/stub-server.ts";
 
 const failure = (promise: Promise<unknown>): Promise<AgentError> =>
   promise.then(
@@ -27,7 +15,7 @@ const failure = (promise: Promise<unknown>): Promise<AgentError> =>
 
 test("asks with its token, and gives what is answered", async () => {
   const seen: unknown[] = [];
-  const url = await serve((request, response) => {
+  const url = await stubServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => {
       body += chunk;
@@ -53,7 +41,7 @@ test.each([
   [500, "<html>", "UNREADABLE", /is no agent of sortition \(status 500\)/],
   [200, "<html>", "UNREADABLE", /is no agent of sortition: say where it is with --agent URL$/],
 ])("an answer of %i %j is %s", async (status, body, code, message) => {
-  const url = await serve((_request, response) => {
+  const url = await stubServer((_request, response) => {
     response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body));
   });
   const error = await failure(new AgentClient({ url }).members());
@@ -70,7 +58,7 @@ test("who does not answer is told in a sentence; a redirection is not followed",
     'no agent answers at http://127.0.0.1 (nothing listens there): start one with "sortition agent", or say where it is with --agent URL',
   );
   expect((await failure(new AgentClient({ url: "127.0.0.1:6000" }).members())).message).toContain("take another");
-  const url = await serve((request, response) => {
+  const url = await stubServer((request, response) => {
     if (request.url === "/v1/members") response.writeHead(302, { location: "http://127.0.0.1:1/" }).end();
   });
   expect((await failure(new AgentClient({ url }).members())).code).toBe("UNREACHABLE");
@@ -88,7 +76,7 @@ test.each(["", "ftp://x", "http://", "http://user:x@host", "http://host/path", "
 
 test("reads events: comments are skipped, pieces put together, and the end of the stream is an end", async () => {
   const asked: unknown[] = [];
-  const url = await serve((request, response) => {
+  const url = await stubServer((request, response) => {
     asked.push(request.headers["last-event-id"]);
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write('id: 1\nevent: status\ndata: {"a":\ndata: 1}\n\n: beat\n\nid: 2\nevent: lea');

@@ -162,6 +162,16 @@ test("who sends its headers, or its body, too slowly is cut off in words, and ot
 const POST = `POST /v1/elect HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
 const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
 
+/** A connection whose client may end its side first, and what it is told. */
+function halfOpen({ url }: { readonly url: string }) {
+  const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true });
+  const client = { socket, text: "" };
+  socket.setEncoding("utf8").on("data", (piece) => {
+    client.text += piece;
+  });
+  return client;
+}
+
 test.each([
   ["a body that ends early", `${POST}Content-Length: 100\r\n\r\n{`, 400, "BAD_REQUEST"],
   ["a chunk of no size", `${CHUNKED}ffffffffffffffffff\r\n`, 400, "BAD_REQUEST"],
@@ -170,14 +180,10 @@ test.each([
 ])("%s is refused in words", async (_, said, status, code) => {
   const [member] = await membersOf(["a"], { strict: false });
   const { api } = await served(member);
-  const socket = connect({ port: Number(new URL(api.url).port), host: "127.0.0.1", allowHalfOpen: true });
-  let text = "";
-  socket.setEncoding("utf8").on("data", (piece) => {
-    text += piece;
-  });
-  socket.end(said);
-  await once(socket, "end");
-  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"code":"${code}"`, "s"));
+  const client = halfOpen(api);
+  client.socket.end(said);
+  await once(client.socket, "end");
+  expect(client.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"code":"${code}"`, "s"));
 });
 
 test.each([
@@ -189,11 +195,8 @@ test.each([
   async (_, isLater, before) => {
     const [member] = await membersOf(["a"], { strict: false });
     const { api } = await served(member);
-    const socket = connect({ port: Number(new URL(api.url).port), host: "127.0.0.1", allowHalfOpen: true });
-    let text = "";
-    socket.setEncoding("utf8").on("data", (piece) => {
-      text += piece;
-    });
+    const client = halfOpen(api);
+    const { socket } = client;
     const [head, broken] = [CHUNKED.replace("localhost", "evil.example"), "2\r\n{}\r\nzz\r\n"];
     socket.write(`${before}${isLater ? head : `${head}${broken}`}`);
     if (isLater) {
@@ -202,7 +205,10 @@ test.each([
     }
     await once(socket, "end");
     socket.end();
-    expect(text.match(/^HTTP\/1\.1 \d+/gm)).toEqual([...(before === "" ? [] : ["HTTP/1.1 200"]), "HTTP/1.1 403"]);
+    expect(client.text.match(/^HTTP\/1\.1 \d+/gm)).toEqual([
+      ...(before === "" ? [] : ["HTTP/1.1 200"]),
+      "HTTP/1.1 403",
+    ]);
   },
 );
 

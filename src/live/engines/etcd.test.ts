@@ -1,7 +1,6 @@
 /** A client of etcd and endpoints that answer as the test says: tokens, refusals, and which endpoint is asked. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { stubServer } from "../../../test/support/stub-server.ts";
 import { EtcdClient } from "./etcd.ts";
 
 type Said = readonly [status: number, body: object] | null;
@@ -9,19 +8,14 @@ type Said = readonly [status: number, body: object] | null;
 /** An endpoint; `answer` gets the token, and null breaks the connection. */
 async function endpoint(answer: (path: string, token: string | undefined) => Said) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const at = await stubServer((request, response) => {
     const { url = "", headers } = request.resume();
     asked.push(`${url} ${headers.authorization ?? "-"}`);
     const said = answer(url, headers.authorization);
     if (said === null) request.socket.destroy();
     else response.writeHead(said[0]).end(JSON.stringify(said[1]));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { asked, at: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { asked, at };
 }
 
 function clientOf(address: string) {

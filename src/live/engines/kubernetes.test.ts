@@ -1,7 +1,6 @@
 /** Leases in the API of Kubernetes, by an API that answers as the test says: refusals in words, conflicts, and objects that are missing. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { stubServer } from "../../../test/support/stub-server.ts";
 import { realWorld } from "../real-world.ts";
 import { kubernetesRows } from "./kubernetes.ts";
 
@@ -10,7 +9,7 @@ type Answer = readonly [status: number, body?: object];
 async function scene(answers: Readonly<Record<string, readonly Answer[]>>, { migrate = true, group = "jobs" } = {}) {
   const asked: string[] = [];
   const left = Object.entries(answers).map(([method, each]) => ({ method, each: [...each] }));
-  const server = createServer((request, response) => {
+  const at = await stubServer((request, response) => {
     const { method = "", url = "", headers } = request.resume();
     asked.push(`${method} ${url.split("/namespaces/")[1]} ${headers.authorization}`);
     const one = left.find((each) => each.method === method)!;
@@ -18,20 +17,15 @@ async function scene(answers: Readonly<Record<string, readonly Answer[]>>, { mig
     const [status, body = {}] = one.each.length > 1 ? one.each.shift()! : one.each[0];
     response.writeHead(status).end(JSON.stringify(body));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const address = {
     name: "kubernetes:",
-    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server: `http://${at}`,
     namespace: "apps",
     tls: {},
     token: () => "t",
   };
   const rows = kubernetesRows(address, { group, world: realWorld, migrate });
-  onTestFinished(async () => {
-    await rows.close();
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(() => rows.close());
   const change = { seen: new Map([["seat/leader", null]]), puts: new Map([["seat/leader", SEAT]]) };
   return {
     asked,

@@ -161,7 +161,7 @@ export function hearAnswer(state: MembershipState, port: Port, answer: Answer, c
   if (rest.length > 0) sendParts(state, port, bare(state), rest, ctx);
 }
 
-/** The joiner is one of many, of whom it knows few yet. */
+/** This joiner is one of many, and knows few of the others yet. */
 function joinCrowd(state: MembershipState): void {
   if (state.phase !== "joining") return;
   state.arrivals = Math.max(state.arrivals, 4 * THRONG);

@@ -40,8 +40,8 @@ export const silentProbe = (profile: Profile, n: number, loss: number): number =
   (1 - (1 - loss) ** 2) * (1 - (1 - loss) ** 4) ** helpersAmong(profile, n);
 
 /**
- * False alarms of the whole group in an hour, live members that are suspected: n · (an hour / probeEvery) · silentProbe. After an
- * alarm more members are probed at once: a twentieth more alarms, or up to a third while members have made only some ten probes.
+ * False alarms of the whole group in an hour, live members that are suspected: n · (an hour / probeEvery) · silentProbe. After a late
+ * answer or an alarm more members are probed at once: up to a quarter more alarms, or a third while members have made only some ten probes.
  */
 export function alarmsAnHour(profile: Profile, n: number, loss: number): number {
   const probes = n < 2 ? 0 : (n * 3_600_000) / (probeEvery(profile, n) * profile.tick);

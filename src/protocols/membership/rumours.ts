@@ -99,7 +99,7 @@ function fill(state: MembershipState, packet: Packet): string[] {
   return told;
 }
 
-/** Tells a few random members what is new. Much news without newcomers means many deaths: it is told to twice as many, so half as long. */
+/** Tells a few random members what is new. Much news without newcomers mostly means many deaths: it is told to twice as many, so half as long. */
 export function gossip(state: MembershipState, ctx: MembershipContext): void {
   const { rumours, profile } = state;
   if (rumours.size === 0) return;
